@@ -43,7 +43,7 @@ const related = async (name: string, item: object, context = aContext()) =>
 const bound = (parts: Parameters<typeof aPersistentVolumeClaim>[0] = {}) =>
   aPersistentVolumeClaim({ volumeName: 'pv-data', ...parts });
 
-it('sees items in the order of Velero', () => {
+it('runs in the order of Velero', () => {
   expect(actions.backup.map(({ name }) => name)).toEqual([
     'velero.io/pv',
     'velero.io/pod',
@@ -59,7 +59,7 @@ describe('velero.io/pv', () => {
     ['drops the source of a bound claim', { dataSource: source, dataSourceRef: source }, {}],
     ['drops the selector of a claim of a class', { selector: { matchLabels: { disk: 'fast' } } }, {}],
     [
-      'keeps the selector of a claim without a class, not what a restore has put there',
+      "keeps the user's selector of a claim without a class, but not the one that a restore added",
       {
         storageClassName: '',
         selector: { matchLabels: { disk: 'fast', 'velero.io/dynamic-pv-restore': 'shop.data.x' } },
@@ -77,7 +77,7 @@ describe('velero.io/pv', () => {
     expect(additionalItems).toEqual([{ group: '', resource: 'persistentvolumes', name: 'pv-data' }]);
   });
 
-  it('takes labels of earlier backups and restores away, and leaves those of users', async () => {
+  it('removes labels of earlier backups and restores, and keeps labels of users', async () => {
     const stale = {
       'velero.io/restore-name': 'r',
       'velero.io/backup-name': 'b',
@@ -91,7 +91,7 @@ describe('velero.io/pv', () => {
   it.each([
     ['Pending', aPersistentVolumeClaim({ spec: { dataSource: source } })],
     ['Lost', bound({ status: { phase: 'Lost' } })],
-  ])('leaves a claim alone that is %s', async (_phase, claim) => {
+  ])('leaves a %s claim unchanged', async (_phase, claim) => {
     expect(await run('velero.io/pv', claim)).toEqual({ item: claim });
   });
 });
@@ -114,7 +114,7 @@ describe('velero.io/pod', () => {
     expect(await related('velero.io/pod', pod)).toEqual(expected);
   });
 
-  it('adds nothing to a pod that needs nothing', async () => {
+  it('adds nothing to a pod without references', async () => {
     expect((await run('velero.io/pod', aPod({ namespace: 'app' }))).additionalItems).toEqual([]);
   });
 });
@@ -142,7 +142,7 @@ describe('velero.io/service-account', () => {
     binding('d', 'view', []),
   ];
 
-  it('adds the bindings that name it, and their roles once', async () => {
+  it('adds the bindings that name the account, and their roles once', async () => {
     const context = aContext(...bindings);
     const expected = [
       'clusterrolebindings/rbac.authorization.k8s.io/a',
@@ -174,12 +174,24 @@ describe('velero.io/crd-remap-version', () => {
   });
   const old = { ...definition({}), apiVersion: 'apiextensions.k8s.io/v1beta1' };
   it.each<[string, object, string]>([
-    ['a structural one', definition({}), 'v1'],
-    ['one that keeps unknown fields', definition({ preserveUnknownFields: true }), 'v1beta1'],
-    ['one version without a schema', definition({ versions: [{ name: 'v1' }] }), 'v1beta1'],
-    ['two versions, the first without a schema', definition({ versions: [{ name: 'v1' }, { name: 'v2' }] }), 'v1'],
-    ['a schema that is not structural', definition({}, [{ type: 'NonStructuralSchema', status: 'True' }]), 'v1beta1'],
-    ['a schema that is structural by now', definition({}, [{ type: 'NonStructuralSchema', status: 'False' }]), 'v1'],
+    ['a definition with a structural schema', definition({}), 'v1'],
+    ['a definition that keeps unknown fields', definition({ preserveUnknownFields: true }), 'v1beta1'],
+    ['a definition with one version without a schema', definition({ versions: [{ name: 'v1' }] }), 'v1beta1'],
+    [
+      'a definition with two versions, the first without a schema',
+      definition({ versions: [{ name: 'v1' }, { name: 'v2' }] }),
+      'v1',
+    ],
+    [
+      'a definition with a schema that is not structural',
+      definition({}, [{ type: 'NonStructuralSchema', status: 'True' }]),
+      'v1beta1',
+    ],
+    [
+      'a definition whose schema has become structural',
+      definition({}, [{ type: 'NonStructuralSchema', status: 'False' }]),
+      'v1',
+    ],
   ])('stores %s as %3$s', async (_title, item, version) => {
     const context = aContext();
     context.kube.intercept(async (call, next) => (call.type.version === 'v1beta1' ? old : await next()));
@@ -190,7 +202,7 @@ describe('velero.io/crd-remap-version', () => {
 });
 
 describe('velero.io/pvc', () => {
-  it('puts a claim together with its volume and the pods that mount it', async () => {
+  it('groups a claim with its volume and the pods that mount it', async () => {
     expect(await related('velero.io/pvc', bound())).toEqual([
       'persistentvolumes/pv-data',
       'pods/app/db-0',
@@ -198,7 +210,7 @@ describe('velero.io/pvc', () => {
     ]);
   });
 
-  it('puts the claims of one volume group together, in their namespace only', async () => {
+  it('groups the claims of one volume group, in their namespace only', async () => {
     const labels = { 'velero.io/volume-group': 'db' };
     const context = aContext(
       bound({ labels }),
@@ -211,7 +223,7 @@ describe('velero.io/pvc', () => {
     expect(context.kube.calls.every(({ type }) => type === persistentVolumeClaimType)).toBe(true);
   });
 
-  it('knows a group by the label key of the backup', async () => {
+  it('uses the label key of the backup for volume groups', async () => {
     const context = aContext(bound({ labels: { set: 'db' } }), bound({ name: 'logs', labels: { set: 'db' } }));
     context.backup.spec.volumeGroupSnapshotLabelKey = 'set';
     expect(await related('velero.io/pvc', bound({ labels: { set: 'db' } }), context)).toContain(
@@ -219,7 +231,7 @@ describe('velero.io/pvc', () => {
     );
   });
 
-  it('names no volume for a claim that is not bound', async () => {
+  it('adds no volume for a claim that is not bound', async () => {
     expect(await related('velero.io/pvc', aPersistentVolumeClaim())).toEqual(['pods/app/db-0', 'pods/app/db-1']);
   });
 });

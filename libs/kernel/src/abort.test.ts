@@ -3,20 +3,20 @@ import { orAborted, settledOrAborted, unlessAborted } from './abort.ts';
 
 const reason = new Error('enough');
 const pending = new Promise<never>(() => {});
-describe('a promise or an abort', () => {
-  it('is what the promise becomes', async () => {
+describe('orAborted', () => {
+  it('settles like the promise', async () => {
     const { signal } = new AbortController();
     expect(await orAborted(Promise.resolve(1), signal)).toBe(1);
     await expect(orAborted(Promise.reject(reason), signal)).rejects.toBe(reason);
     expect(await orAborted(Promise.resolve(1), undefined)).toBe(1);
   });
-  it('rejects with the reason of the signal, also of one that has aborted already', async () => {
+  it('rejects with the reason of the signal, even if it was already aborted', async () => {
     const stop = new AbortController();
     const waits = [orAborted(pending, stop.signal), orAborted(pending, stop.signal)];
     stop.abort(reason);
     for (const each of [...waits, orAborted(Promise.resolve(1), stop.signal)]) await expect(each).rejects.toBe(reason);
   });
-  it('tells everybody who waits for the same promise, also who comes when it has settled', async () => {
+  it('settles for all who wait for the same promise, also after it has settled', async () => {
     const work = Promise.withResolvers<number>();
     const { signal } = new AbortController();
     const waits = [orAborted(work.promise, signal), orAborted(work.promise, new AbortController().signal)];
@@ -24,7 +24,7 @@ describe('a promise or an abort', () => {
     expect(await Promise.all(waits)).toEqual([7, 7]);
     expect(await orAborted(work.promise, signal)).toBe(7);
   });
-  it('leaves no rejection behind that nobody handles', async () => {
+  it('leaves no unhandled rejection', async () => {
     const unhandled: unknown[] = [];
     const note = (error: unknown) => unhandled.push(error);
     process.on('unhandledRejection', note);
@@ -35,7 +35,7 @@ describe('a promise or an abort', () => {
     process.off('unhandledRejection', note);
     expect(unhandled).toEqual([]);
   });
-  it('unlessAborted is undefined after an abort, and else what the promise becomes', async () => {
+  it('unlessAborted gives undefined after an abort, and otherwise the result of the promise', async () => {
     const stop = new AbortController();
     expect(await unlessAborted(Promise.resolve(1), stop.signal)).toBe(1);
     await expect(unlessAborted(Promise.reject(reason), stop.signal)).rejects.toBe(reason);
@@ -43,7 +43,7 @@ describe('a promise or an abort', () => {
     stop.abort(reason);
     expect(await waits).toBeUndefined();
   });
-  it('settledOrAborted resolves with either, well or badly', async () => {
+  it('settledOrAborted resolves with either result or error', async () => {
     const stop = new AbortController();
     await settledOrAborted(Promise.reject(reason), stop.signal);
     const waits = settledOrAborted(pending, stop.signal);

@@ -19,4 +19,4 @@ it.each([
   [729 * day, '729d'],
   [830 * day, '2y100d'],
   [10 * 365 * day, '10y'],
-])('%d ms is %s', (ms, text) => expect(age(ms)).toBe(text));
+])('shows %d ms as %s', (ms, text) => expect(age(ms)).toBe(text));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eachAtOnce } from './each-at-once.ts';
 
 describe('eachAtOnce', () => {
-  it('works on as many as it may, in their order', async () => {
+  it('processes up to the limit in parallel, in order', async () => {
     const begun: number[] = [];
     const waits = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
     const all = eachAtOnce([0, 1, 2, 3, 4], 2, (item) => {
@@ -16,7 +16,7 @@ describe('eachAtOnce', () => {
     expect(begun).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('begins nothing more after a failure, and rejects when the others have ended', async () => {
+  it('starts nothing after a failure, and rejects when running work has ended', async () => {
     const begun: string[] = [];
     const ended: string[] = [];
     const slow = Promise.withResolvers<void>();
@@ -34,7 +34,7 @@ describe('eachAtOnce', () => {
     expect([await outcome, begun]).toEqual(['bad, after slow', ['slow', 'bad']]);
   });
 
-  it('asks for items that are made one by one as they are needed, and tells their maker when no more are', async () => {
+  it('takes items from a generator only when needed, and closes it at the end', async () => {
     const made: number[] = [];
     let isOver = false;
     async function* making() {
@@ -55,7 +55,7 @@ describe('eachAtOnce', () => {
     expect(made.length).toBeLessThanOrEqual(6);
   });
 
-  it('rejects when the items cannot be made', async () => {
+  it('rejects when the generator fails', async () => {
     async function* making() {
       yield 1;
       throw new Error('no more');

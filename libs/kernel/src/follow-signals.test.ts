@@ -4,7 +4,7 @@ import { followSignals } from './follow-signals.ts';
 
 const reason = new Error('enough');
 
-it('aborts with the reason of the first of its signals that does, or that has', () => {
+it('aborts with the reason of its first aborted signal', () => {
   const [one, other] = [new AbortController(), new AbortController()];
   const following = followSignals(one.signal, undefined, other.signal);
   expect(following.signal.aborted).toBe(false);
@@ -13,7 +13,7 @@ it('aborts with the reason of the first of its signals that does, or that has', 
   expect(followSignals(one.signal, other.signal).signal.reason).toBe(reason);
 });
 
-it('leaves no listener on them once released or aborted, and does not abort them', () => {
+it('leaves no listener after release or abort, and does not abort its sources', () => {
   const [one, other] = [new AbortController(), new AbortController()];
   const listeners = () => [one, other].map(({ signal }) => getEventListeners(signal, 'abort').length);
   const released = followSignals(one.signal, other.signal);

@@ -12,9 +12,9 @@ describe('parseDurationMs', () => {
     ['-2m', -120_000],
     ['250ms', 250],
     ['3us', 0.003],
-  ])('%s is %d ms', (text, ms) => expect(parseDurationMs(text)).toBeCloseTo(ms));
+  ])('parses %s as %d ms', (text, ms) => expect(parseDurationMs(text)).toBeCloseTo(ms));
 
-  it.each(['', '10', '5 m', '1d', 's', 'm5', '1h-3m', '1,5s'])('%j is not a duration', (text) =>
+  it.each(['', '10', '5 m', '1d', 's', 'm5', '1h-3m', '1,5s'])('rejects %j', (text) =>
     expect(parseDurationMs(text)).toBeUndefined(),
   );
 });
@@ -29,7 +29,7 @@ describe('durationText', () => {
     [600_000, '10m0s'],
     [7_200_000, '2h0m0s'],
     [-2_000, '-2s'],
-  ])('%d ms is %s', (ms, text) => {
+  ])('writes %d ms as %s', (ms, text) => {
     expect(durationText(ms)).toBe(text);
     expect(parseDurationMs(text)).toBeCloseTo(ms);
   });

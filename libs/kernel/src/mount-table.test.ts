@@ -7,7 +7,7 @@ const text = `42 27 7:0 / /var/lib/kubelet/stag\\040ing rw,relatime shared:1 mas
 not a mount
 `;
 
-it('reads device, root, options and both kinds of flags, with and without optional fields', () => {
+it('reads device, root, options and flags, with and without optional fields', () => {
   expect(parseMountInfo(text)[0]).toEqual({
     device: '7:0',
     root: '/',
@@ -20,9 +20,9 @@ it('reads device, root, options and both kinds of flags, with and without option
   expect(parseMountInfo(text)[1]).toMatchObject({ root: '/loop1', fileSystem: 'devtmpfs', options: ['ro', 'nosuid'] });
 });
 
-it('leaves out lines of another shape', () => expect(parseMountInfo(text)).toHaveLength(3));
+it('skips lines of another format', () => expect(parseMountInfo(text)).toHaveLength(3));
 
-it('finds what lies on top', () => {
+it('finds the topmost mount', () => {
   const mounts = parseMountInfo(text);
   expect(mountAt(mounts, '/pods/dev')?.device).toBe('7:2');
   expect(mountAt(mounts, '/pods')).toBeUndefined();

@@ -9,7 +9,7 @@ describe('Places', () => {
     return { places, woken, ask: (key: string, ask = 0) => places.tryTake(key, ask, () => woken.push(key)) };
   }
 
-  it('go to who has waited longest; asking again keeps the turn', () => {
+  it('are given to the one who has waited longest; a repeated request keeps its position', () => {
     const { places, woken, ask } = asked(1);
     for (const key of ['a', 'b', 'c', 'b']) ask(key);
     places.release('a');
@@ -19,7 +19,7 @@ describe('Places', () => {
     expect(woken).toEqual(['b', 'c']);
   });
 
-  it('go in the order of the line that they are given, by what was asked last', () => {
+  it('are given in the order of the comparison, with the latest value of each request', () => {
     const asks = new Map<string, number>();
     const leastFirst: WaitingLine<number> = {
       get size() {
@@ -39,7 +39,7 @@ describe('Places', () => {
     expect(woken).toEqual(['changed', 'early', 'late']);
   });
 
-  it('cannot be taken by who comes while they are handed over', () => {
+  it('cannot be taken by a newcomer while they are being handed over', () => {
     const { places, ask } = asked(1);
     ask('a');
     ask('b');
@@ -47,7 +47,7 @@ describe('Places', () => {
     expect([ask('late'), ask('b')]).toEqual([false, true]);
   });
 
-  it('may be exceeded by what has begun already, and wake nobody until there is room', () => {
+  it('may be exceeded by work that already runs, and wake nobody until one is free', () => {
     const { places, woken, ask } = asked(1);
     places.force('a');
     places.force('b');
@@ -58,7 +58,7 @@ describe('Places', () => {
     expect(woken).toEqual(['c']);
   });
 
-  it('forget who waits no more', () => {
+  it('drop requests that no longer wait', () => {
     const { places, woken, ask } = asked(1);
     for (const key of ['a', 'b', 'c']) ask(key);
     places.release('b');
@@ -71,7 +71,7 @@ describe('semaphore', () => {
   const one = (waitingMax: number) =>
     semaphore({ placesMax: 1, waitingMax, full: () => new RangeError('too many wait') });
 
-  it('lets in as many as it has places, the others in their order', async () => {
+  it('admits as many as it has places, and the others in order', async () => {
     const { take } = one(2);
     const entered: string[] = [];
     const enter = (name: string) => take().then((release) => [entered.push(name), release] as const);
@@ -86,14 +86,14 @@ describe('semaphore', () => {
     expect(entered).toEqual(['a', 'b', 'c']);
   });
 
-  it('refuses when as many wait as may', async () => {
+  it('rejects when too many wait', async () => {
     const { take } = one(1);
     await take();
     void take();
     await expect(take()).rejects.toThrow('too many wait');
   });
 
-  it('lets go of who is aborted, whose turn then goes to the next', async () => {
+  it('releases an aborted waiter, and admits the next one', async () => {
     const { take } = one(2);
     const release = await take();
     const stop = new AbortController();

@@ -8,10 +8,10 @@ const rateOf = (...samples: [atMs: number, value: number][]) => {
 };
 
 it.each<[string, [number, number][], number | undefined]>([
-  ['nothing seen', [], undefined],
-  ['one look', [[0, 5]], undefined],
+  ['no samples', [], undefined],
+  ['one sample', [[0, 5]], undefined],
   [
-    'less than a second',
+    'samples within a second',
     [
       [0, 5],
       [999, 900],
@@ -19,7 +19,7 @@ it.each<[string, [number, number][], number | undefined]>([
     undefined,
   ],
   [
-    'two looks at the same time',
+    'two samples at the same time',
     [
       [0, 5],
       [0, 9],
@@ -36,7 +36,7 @@ it.each<[string, [number, number][], number | undefined]>([
     100,
   ],
   [
-    'standing still',
+    'no progress',
     [
       [0, 7],
       [2_000, 7],
@@ -44,7 +44,7 @@ it.each<[string, [number, number][], number | undefined]>([
     undefined,
   ],
   [
-    'what was long ago does not count',
+    'old samples are ignored',
     [
       [0, 0],
       [1_000, 10_000],
@@ -54,7 +54,7 @@ it.each<[string, [number, number][], number | undefined]>([
     200 / 11,
   ],
   [
-    'begun anew',
+    'starts over after a reset',
     [
       [0, 500],
       [1_000, 10],
@@ -68,7 +68,7 @@ it.each<[string, [number, number][], number | undefined]>([
   else expect(rate).toBeCloseTo(expected, 6);
 });
 
-it('holds few samples, however many come', () => {
+it('keeps a limited number of samples', () => {
   const rate = new RateWindow();
   for (let at = 0; at < 100_000; at++) rate.see(at / 50, at);
   expect(rate.perSecond()).toBeCloseTo(50_000, 0);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Clock } from './clock.ts';
 import { type RetryPolicy, retry } from './retry.ts';
 
-/** Time passes by sleeping alone. */
+/** A clock whose time passes only through sleeps. */
 function sleepingClock() {
   const slept: number[] = [];
   let nowMs = 0;
@@ -40,7 +40,7 @@ function failing(times: number, error: unknown = new TypeError('away')) {
 }
 
 describe('retry', () => {
-  it('tries again with growing waits until it succeeds', async () => {
+  it('retries with growing delays until it succeeds', async () => {
     const { clock, slept } = sleepingClock();
     const { act, attempts } = failing(4);
     await expect(retry({ clock, random: middle }, policy, act)).resolves.toBe('done');
@@ -48,7 +48,7 @@ describe('retry', () => {
     expect(slept).toEqual([100, 200, 400, 400]);
   });
 
-  it('throws at once what trying again cannot mend', async () => {
+  it('throws an error at once when a retry cannot help', async () => {
     const { clock, slept } = sleepingClock();
     const error = new RangeError('wrong');
     const { act, attempts } = failing(1, error);
@@ -57,8 +57,8 @@ describe('retry', () => {
   });
 
   it.each([
-    ['its tries are used up', { attemptsMax: 3 }, [100, 200]],
-    ['the next wait would end after its budget', { budgetMs: 650 }, [100, 200]],
+    ['its attempts are used up', { attemptsMax: 3 }, [100, 200]],
+    ['the next delay would end after its time budget', { budgetMs: 650 }, [100, 200]],
   ])('throws the last error when %s', async (_, limits, waits) => {
     const { clock, slept } = sleepingClock();
     const { act } = failing(9);
@@ -66,7 +66,7 @@ describe('retry', () => {
     expect(slept).toEqual(waits);
   });
 
-  it('counts the time that the tries take', async () => {
+  it('counts the duration of the attempts', async () => {
     const { clock, slept, pass } = sleepingClock();
     const act = async () => {
       pass(300);
@@ -76,7 +76,7 @@ describe('retry', () => {
     expect(slept).toEqual([100]);
   });
 
-  it('waits as long as it is asked to, and tells what it waits for', async () => {
+  it('waits as long as the error asks for, and reports what it waits for', async () => {
     const { clock, slept } = sleepingClock();
     const { act } = failing(2);
     const told: [number, number][] = [];
@@ -93,7 +93,7 @@ describe('retry', () => {
     ]);
   });
 
-  it('ends with the reason of its signal, and tries no more', async () => {
+  it('ends with the reason of its signal, without another attempt', async () => {
     const { clock } = sleepingClock();
     const stop = new AbortController();
     let tries = 0;

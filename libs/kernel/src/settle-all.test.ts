@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { settleAll } from './settle-all.ts';
 
-it('gives the results in order', async () => {
+it('returns the results in order', async () => {
   await expect(settleAll([Promise.resolve(1), Promise.resolve('two')])).resolves.toEqual([1, 'two']);
 });
 
-it('rejects with the first failure when all the others have ended', async () => {
+it('rejects with the first failure after all others have ended', async () => {
   const slow = Promise.withResolvers<void>();
   let isOver = false;
   const all = settleAll([slow.promise, Promise.reject(new Error('first')), Promise.reject(new Error('second'))]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SharedWrites } from './shared-writes.ts';
 
-/** A state, and what has been written of it; each write waits until it is let go. */
+/** A state, and what has been written of it; each write waits until the test releases it. */
 function held() {
   const written: number[] = [];
   const begun: PromiseWithResolvers<void>[] = [];
@@ -19,7 +19,7 @@ function held() {
   return { state, written, begun, writes, untilBegun };
 }
 
-it('all who come while a write is under way share the next one, which has the state of the last of them', async () => {
+it('requests during a write share the next write, which has the state of the last request', async () => {
   const { state, written, begun, writes, untilBegun } = held();
   state.value = 1;
   const first = writes.sync();
@@ -36,7 +36,7 @@ it('all who come while a write is under way share the next one, which has the st
   expect(written).toEqual([1, 4]);
 });
 
-it('a write that fails is told to those who share it, and the next one is made', async () => {
+it('a failed write rejects all requests that share it, and the next write is made', async () => {
   const { written, begun, writes, untilBegun } = held();
   const first = writes.sync();
   await untilBegun(1);

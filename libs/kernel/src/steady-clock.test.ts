@@ -4,7 +4,7 @@ import { steadyClock } from './steady-clock.ts';
 
 const hourMs = 3_600_000;
 
-/** A clock of which both times are set by hand. */
+/** A clock whose two times the test sets. */
 function handClock() {
   const at = { wallMs: 1_000_000_000, monotonicMs: 0 };
   const never = () => Promise.reject(new Error('nobody sleeps here'));
@@ -25,7 +25,7 @@ function handClock() {
 }
 
 describe('a steady clock', () => {
-  it('is the other one while that does not leap', () => {
+  it('equals the wall clock while that does not jump', () => {
     const { clock, pass, leap } = handClock();
     const steady = steadyClock(clock);
     pass(hourMs);
@@ -35,7 +35,7 @@ describe('a steady clock', () => {
   it.each([
     ['ahead', 5 * hourMs, 2],
     ['back', -5 * hourMs, 0.5],
-  ])('goes on through a leap %s, at another pace, until both are the same', (_title, ms, rate) => {
+  ])('continues through a jump %s at another rate until both are equal', (_title, ms, rate) => {
     const { clock, pass, leap } = handClock();
     const steady = steadyClock(clock);
     const before = steady.now();

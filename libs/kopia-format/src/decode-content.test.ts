@@ -14,7 +14,7 @@ const keysOf = (hash: string, encryption: string): ContentKeys => ({
 });
 const plainKeys = keysOf('BLAKE2B-256-128', 'AES256-GCM-HMAC-SHA256');
 
-/** As kopia packs a content; `stored` in place of its bytes where it is compressed or wrong. */
+/** A content as kopia packs it; `stored` replaces its bytes when it is compressed or invalid. */
 async function packed(keys: ContentKeys, bytes: Uint8Array, compressionHeaderId = 0, stored = bytes) {
   const contentId = `k${(await contentHash(keys))(bytes)}`;
   const iv = Buffer.from(contentId.slice(-32), 'hex');
@@ -39,14 +39,14 @@ async function packed(keys: ContentKeys, bytes: Uint8Array, compressionHeaderId 
   };
 }
 
-/** The two ways of opening: few bytes and many. */
+/** The two code paths: for few bytes and for many. */
 const sizes = [0, 100, 5000];
 const pairs = knownHashes.flatMap((hash) => knownEncryptions.map((encryption) => [hash, encryption] as const));
 const text = Buffer.from('all work and no play\n'.repeat(100));
 const corrupt = expect.objectContaining({ code: 'CONTENT_CORRUPT' });
 
 describe('a content', () => {
-  it.each(pairs)('under %s and %s comes back, and not with one bit changed', async (hash, encryption) => {
+  it.each(pairs)('with %s and %s is decrypted, but not with one changed bit', async (hash, encryption) => {
     const keys = keysOf(hash, encryption);
     const decode = await contentDecoder(keys);
     for (const size of sizes) {
@@ -70,7 +70,7 @@ describe('a content', () => {
     [0x1102, zstdCompressSync],
     [0x1300, gzipSync],
     [0x1500, deflateRawSync],
-  ])('with compression %i is unpacked, and no further than its length', async (id, compress) => {
+  ])('with compression %i is decompressed, up to its length', async (id, compress) => {
     const decode = await contentDecoder(plainKeys);
     const one = await packed(plainKeys, text, id, compress(text));
     expect(Buffer.from(decode(one.location, one.packed))).toEqual(text);
@@ -84,7 +84,7 @@ describe('a content', () => {
     [0x1200, 's2'],
     [0x1400, 'lz4'],
     [0x9900, '0x9900'],
-  ])('with compression %i is left to the engine by name', async (id, name) => {
+  ])('with compression %i is left to the engine, which the error names', async (id, name) => {
     const one = await packed(plainKeys, text, id);
     const decode = await contentDecoder(plainKeys);
     expect(() => decode(one.location, one.packed)).toThrow(
@@ -92,7 +92,7 @@ describe('a content', () => {
     );
   });
 
-  it('is refused when it is rightly sealed but has another hash or another length', async () => {
+  it('is rejected when it is authentic but has another hash or length', async () => {
     const decode = await contentDecoder(plainKeys);
     const other = await packed(plainKeys, text, 0, Buffer.from(text).fill('x'));
     expect(() => decode(other.location, other.packed)).toThrow('do not have its hash');

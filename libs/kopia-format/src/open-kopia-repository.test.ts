@@ -51,8 +51,8 @@ const rootOf = async (repository: Repository) => {
   return snapshot && snapshotRoot(snapshot).objectId;
 };
 
-describe('a repository that kopia has made', () => {
-  it('is read without it: snapshot, folders, files, links', async () => {
+describe('a repository created by kopia', () => {
+  it('is read without kopia: snapshot, folders, files, links', async () => {
     const repository = await open(goldenBlobs());
     const root = await entriesOf(repository, await rootOf(repository));
     expect([...root.keys()].sort()).toEqual(['empty', 'folder', 'hello.txt', 'link', 'zeros']);
@@ -74,7 +74,7 @@ describe('a repository that kopia has made', () => {
     await repository.close();
   });
 
-  it('finds manifests by their labels and by their id', async () => {
+  it('finds manifests by their labels and by their ID', async () => {
     const repository = await open(goldenBlobs());
     const [policy] = await repository.findManifests({ type: 'policy', policyType: 'global' }, signal);
     expect(await repository.manifest(policy?.id ?? '', signal)).toEqual(policy);
@@ -83,7 +83,7 @@ describe('a repository that kopia has made', () => {
     await expect(repository.manifest('none', signal)).rejects.toMatchObject({ code: 'MANIFEST_NOT_FOUND' });
   });
 
-  it('tells all contents once, also in two halves by their packs', async () => {
+  it('lists all contents once, also in two halves by pack', async () => {
     const repository = await open(goldenBlobs());
     const idsOf = async (wanted: (packId: string) => boolean) => {
       const ids: string[] = [];
@@ -100,21 +100,21 @@ describe('a repository that kopia has made', () => {
     expect(halves.every(({ length }) => length > 0)).toBe(true);
   });
 
-  it('does not open with another password, and says what the engine says', async () => {
+  it("does not open with another password, with the engine's message", async () => {
     await expect(open(goldenBlobs(), 'other')).rejects.toMatchObject({
       code: 'REPOSITORY_PASSWORD_WRONG',
       message: 'the repository at bucket "b" does not open with the repository password',
     });
   });
 
-  it('is missing, or damaged: told by code', async () => {
+  it('reports a missing or damaged repository by error code', async () => {
     await expect(open(new Map())).rejects.toMatchObject({ code: 'REPOSITORY_NOT_FOUND' });
     await expect(open(goldenBlobs().set('kopia.repository', Buffer.from('{"uni')))).rejects.toMatchObject({
       code: 'REPOSITORY_CORRUPTED',
     });
   });
 
-  it('gives no other bytes when one of a pack was changed', async () => {
+  it('returns no wrong bytes when a byte of a pack was changed', async () => {
     const blobs = goldenBlobs();
     const repository = await open(blobs);
     const root = await entriesOf(repository, await rootOf(repository));
@@ -130,7 +130,7 @@ describe('a repository that kopia has made', () => {
     }
   });
 
-  it('reads its index again for a content that is not in it, once, and then says that it is missing', async () => {
+  it('reads its index again once for an unknown content, and then reports it as missing', async () => {
     const whole = await open(goldenBlobs());
     const { contentId = '' } = (await rootOf(whole)) ?? {};
     const blobs = goldenBlobs();
@@ -145,7 +145,7 @@ describe('a repository that kopia has made', () => {
     expect(await repository.locate([contentId, '00'.repeat(16)], signal)).toMatchObject([{ contentId }, undefined]);
   });
 
-  it('finds a content in the pack that maintenance has moved it to', async () => {
+  it('finds a content in the pack to which maintenance has moved it', async () => {
     const blobs = goldenBlobs();
     const repository = await open(blobs);
     const { contentId = '' } = (await rootOf(repository)) ?? {};
@@ -162,7 +162,7 @@ describe('a repository that kopia has made', () => {
     expect(Buffer.from(await repository.readContent(contentId, signal)).equals(bytes)).toBe(true);
   });
 
-  it('lists its index blobs again when one was compacted away between the listing and the read', async () => {
+  it('lists its index blobs again when one was compacted between the list and the read', async () => {
     const blobs = goldenBlobs();
     const [[gone, bytes] = ['', new Uint8Array()]] = [...blobs].filter(([blobId]) => blobId.startsWith('xn0_'));
     const store = blobStore(blobs);
@@ -178,7 +178,7 @@ describe('a repository that kopia has made', () => {
     expect(await repository.findManifests({ type: 'snapshot' }, signal)).toHaveLength(1);
   });
 
-  it('is refused when an index blob is damaged, and named', async () => {
+  it('is rejected when an index blob is damaged, and the error names the blob', async () => {
     const blobs = goldenBlobs();
     const [gone = ''] = [...blobs.keys()].filter((blobId) => blobId.startsWith('xn0_'));
     blobs.set(gone, Buffer.alloc(200, 1));
@@ -201,7 +201,7 @@ describe('a repository that kopia has made', () => {
   });
 });
 
-/** An index blob as kopia seals it. */
+/** An index blob as kopia encrypts it. */
 function sealedIndex(keys: ContentKeys, bytes: Uint8Array): [string, Uint8Array] {
   const hash = '5'.repeat(32);
   const iv = Buffer.from(hash, 'hex');

@@ -11,7 +11,7 @@ const plain = {
 };
 
 describe('the format of a repository', () => {
-  it('is read, with epochs or without', () => {
+  it('is read with and without epochs', () => {
     expect(repositoryFormat(plain)).toMatchObject({ hasEpochs: true, keys: { hash: 'BLAKE2B-256-128' } });
     expect(repositoryFormat({ ...plain, version: 1, epochParameters: { Enabled: false } }).hasEpochs).toBe(false);
     expect(repositoryFormat({ ...plain, ecc: '', requiredFeatures: [{ feature: 'index-v2' }] }).hasEpochs).toBe(true);
@@ -25,8 +25,8 @@ describe('the format of a repository', () => {
     [{ encryption: 'AES128' }, 'the encryption AES128'],
     [{ ecc: 'REED-SOLOMON-CRC32', eccOverheadPercent: 2 }, 'the error correction REED-SOLOMON-CRC32'],
     [{ requiredFeatures: [{ feature: 'new' }] }, 'the feature new'],
-    [{ upgradeLock: { ownerID: 'x' } }, 'an upgrade that is under way'],
-  ])('with %j is left to the engine, and that is named', (other, what) => {
+    [{ upgradeLock: { ownerID: 'x' } }, 'an upgrade in progress'],
+  ])('with %j is left to the engine, and the error names the reason', (other, what) => {
     expect(() => repositoryFormat({ ...plain, ...other })).toThrow(
       expect.objectContaining({
         code: 'REPOSITORY_FORMAT_UNSUPPORTED',

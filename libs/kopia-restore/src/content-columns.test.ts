@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { contentColumns, contentsOf } from './content-columns.ts';
 
 describe('contents by column', () => {
-  it('come out as they went in, each with its bytes, far into a large pack too', () => {
+  it('are returned as they were added, each with its bytes, even far into a large pack', () => {
     const location = (contentId: string, offset: number) => ({
       ...{ contentId, offset, packId: 'p1', length: 3, originalLength: 2 ** 33, compressionHeaderId: 0x1100 },
     });
@@ -14,7 +14,7 @@ describe('contents by column', () => {
       { location: locations[1], packed: Uint8Array.of(6, 7, 8) },
     ]);
   });
-  it('of nothing are none', () => {
+  it('of no contents are empty', () => {
     expect(contentsOf(contentColumns('p', 0, []), new Uint8Array())).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ import { filesTarget } from './target-writer.ts';
 
 const { signal } = new AbortController();
 
-/** A volume with these files, and a snapshot with those, looked at in parts of as many names as four times `entriesMax`. */
+/** A volume and a snapshot with these files, compared in parts of four times `entriesMax` names. */
 async function deletion(present: readonly string[], snapshot: readonly string[], entriesMax: number) {
   const volumePath = mkdtempSync(join(tmpdir(), 'lateen-extra-'));
   const perl = childRunner({ program: 'perl', clock: systemClock, graceMs: 1_000 });
@@ -58,7 +58,7 @@ async function deletion(present: readonly string[], snapshot: readonly string[],
   return { volumePath, left: left.map((path) => path.slice(volumePath.length + 1)).sort(), tasks, held, read };
 }
 
-/** The folders of a snapshot with these files, by their paths; entries in the order in which kopia writes them. */
+/** The folders of a snapshot with these files, by path, with entries in the order in which kopia writes them. */
 function treeOf(files: readonly string[]): Map<string, FolderEntry[]> {
   const tree = new Map<string, Map<string, FolderEntry>>([['', new Map()]]);
   for (const file of files) {
@@ -84,7 +84,7 @@ const snapshot = [...names.filter((_, at) => at % 3 > 0), ...names.map((name) =>
 
 describe('deleteExtraEntries', () => {
   it.each([1, 2, 5, 100])(
-    'leaves what the snapshot has and nothing else, in parts of 4 × %i names',
+    'keeps what the snapshot has and deletes everything else, in parts of 4 × %i names',
     async (entriesMax) => {
       const present = [
         ...names,
@@ -101,14 +101,14 @@ describe('deleteExtraEntries', () => {
     },
   );
 
-  it('deletes a folder in place of a file, and a file in place of a folder, whichever part they are in', async () => {
+  it('deletes a folder in place of a file, and a file in place of a folder, in any part', async () => {
     const present = ['a/x', 'b', 'c/x', 'd'];
     const { left, volumePath } = await deletion(present, ['a', 'b/x', 'c/x', 'd', 'e', 'f', 'g'], 1);
     expect(left).toEqual(['c/x', 'd']);
     expect(readdirSync(volumePath).sort()).toEqual(['c', 'd']);
   });
 
-  it('does not look into folders that the volume lacks', async () => {
+  it('does not read folders that the volume lacks', async () => {
     const { tasks } = await deletion(['here/x'], ['here/x', 'gone/further/x', 'gone/y'], 100);
     expect(tasks.map(({ path }) => path)).toEqual(['', 'gone', 'here']);
   });

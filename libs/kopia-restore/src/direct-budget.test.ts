@@ -28,13 +28,13 @@ describe('directBudget', () => {
     expect(workers).toBeLessThanOrEqual(workersMax);
   });
 
-  it('has a thread for each CPU where memory allows, also for a part of one', () => {
+  it('has a thread per CPU when memory allows, also for a fraction of a CPU', () => {
     expect([budget(undefined, 8), budget(undefined, 0.5), budget(256, 8)].map(({ workers }) => workers)).toEqual([
       8, 1, 2,
     ]);
   });
 
-  it('does something even in a pod that is far too small', () => {
+  it('has a minimum even in a pod that is much too small', () => {
     expect(budget(32, 1)).toMatchObject({ workers: 1, readerBytes: directFigures.readerBytesMin });
   });
 });
@@ -43,14 +43,14 @@ describe('workersFor', () => {
   const MiB = 1024 ** 2;
   const has = { workers: 4, workersMax: 6 };
   it.each<[string, Parameters<typeof workersFor>[1], number]>([
-    ['a few files need one', { totalBytes: 12.5e6, totalFiles: 100 }, 1],
-    ['an empty volume needs one', { totalBytes: 0, totalFiles: 0 }, 1],
-    ['many small files need all', { totalBytes: 3e7, totalFiles: 300_000 }, 4],
-    ['bytes count too', { totalBytes: 129 * MiB, totalFiles: 1 }, 3],
-    ['files that nobody counted may be many', { totalBytes: 10 }, 4],
-    ['more are taken when they are asked for', { totalBytes: 1e12, totalFiles: 1, writersMax: 5 }, 5],
-    ['as far as memory goes', { totalBytes: 1e12, totalFiles: 1, writersMax: 9 }, 6],
-    ['and fewer', { totalBytes: 1e12, totalFiles: 1, writersMax: 2 }, 2],
+    ['a few files need one worker', { totalBytes: 12.5e6, totalFiles: 100 }, 1],
+    ['an empty volume needs one worker', { totalBytes: 0, totalFiles: 0 }, 1],
+    ['many small files need all workers', { totalBytes: 3e7, totalFiles: 300_000 }, 4],
+    ['large files need all workers', { totalBytes: 129 * MiB, totalFiles: 1 }, 3],
+    ['an unknown number of files may be many', { totalBytes: 10 }, 4],
+    ['the caller can ask for more', { totalBytes: 1e12, totalFiles: 1, writersMax: 5 }, 5],
+    ['memory limits the number', { totalBytes: 1e12, totalFiles: 1, writersMax: 9 }, 6],
+    ['the caller can ask for fewer', { totalBytes: 1e12, totalFiles: 1, writersMax: 2 }, 2],
   ])('%s', (_title, request, expected) => {
     expect(workersFor(has, request)).toBe(expected);
   });

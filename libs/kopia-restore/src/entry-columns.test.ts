@@ -9,7 +9,7 @@ const root = { path: '', attributes: { mode: 0o755, uid: 0, gid: 0, mtimeNs: 1n 
 const deep = { path: 'a/b', attributes: { mode: 0o700, uid: 7, gid: 8, mtimeNs: 2n } };
 
 describe('entries by column', () => {
-  it('come out as they went in, odd names, large numbers and times before 1970 included', () => {
+  it('are returned as they were added, including unusual names, large numbers and times before 1970', () => {
     const entries: PlacedEntry[] = [
       {
         folder: root,
@@ -28,14 +28,14 @@ describe('entries by column', () => {
     ]);
   });
 
-  it('hold folders by their own path, the root too', () => {
+  it('keep folders by their own path, including the root', () => {
     expect(entriesOf(folderColumns([deep, root]))).toMatchObject([
       { path: 'a/b', attributes: deep.attributes },
       { path: '', attributes: root.attributes },
     ]);
   });
 
-  it('of nothing are none', () => {
+  it('of no entries are empty', () => {
     expect(entriesOf(entryColumns([]))).toEqual([]);
   });
 });

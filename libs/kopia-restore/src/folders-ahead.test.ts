@@ -22,10 +22,10 @@ const folder = (name: string, indirection = 0) => entry(name, 'folder', idOf(nam
 const { signal } = new AbortController();
 const limits: AheadLimits = { foldersAheadMax: 8, folderBytesAheadMax: 100 };
 
-/** Entries of folders by their ids, in groups. */
+/** Entries of folders by their IDs, in groups. */
 type Tree = Readonly<Record<string, readonly (readonly FolderEntry[])[]>>;
 
-/** What a walk in small windows gives, with all that it says. */
+/** The result of a walk in small windows, with all its errors. */
 async function walked(read: ReadFolder): Promise<unknown[]> {
   const root = { folder: { path: '', attributes }, objectId: idOf('root') };
   return await Array.fromAsync(windowsOf(root, read, { entriesMax: 5, nameBytesMax: 1_000 }));
@@ -33,12 +33,12 @@ async function walked(read: ReadFolder): Promise<unknown[]> {
 
 interface Script {
   sizes?: Readonly<Record<string, number>>;
-  /** Resolves when an answer may come. */
+  /** Resolves when the read may complete. */
   turn?: () => Promise<unknown>;
   broken?: string;
 }
 
-/** Folders that come when they may, and which of them are being read. */
+/** Folders whose reads complete when the test says so, and which of them are being read. */
 function scripted(tree: Tree, { sizes = {}, turn = async () => {}, broken }: Script = {}) {
   const begun: string[] = [];
   let [reading, most] = [0, 0];
@@ -64,7 +64,7 @@ function scripted(tree: Tree, { sizes = {}, turn = async () => {}, broken }: Scr
   return { source, begun, reading: () => reading, most: () => most };
 }
 
-/** Folders have those of greater numbers in them, some of them several times. */
+/** Folders that contain folders with larger numbers, some of them several times. */
 const anyTree: fc.Arbitrary<Tree> = fc.integer({ min: 1, max: 14 }).chain((count) => {
   const names = ['root', ...Array.from({ length: count - 1 }, (_, at) => `d${at + 1}`)];
   const below = (at: number) => {
@@ -78,7 +78,7 @@ const anyTree: fc.Arbitrary<Tree> = fc.integer({ min: 1, max: 14 }).chain((count
 });
 
 describe('readingAhead', () => {
-  it('gives a walk the same windows in the same order, whatever comes first and whatever has room', async () => {
+  it('gives a walk the same windows in the same order, for any order of reads and any memory limit', async () => {
     const anyLimits = fc.record({ foldersAheadMax: fc.nat(6), folderBytesAheadMax: fc.nat(12) });
     const anySizes = fc.dictionary(fc.constantFrom('d1', 'd2', 'd4', 'd5'), fc.nat(20));
     await fc.assert(
@@ -93,19 +93,19 @@ describe('readingAhead', () => {
     );
   });
 
-  it('reads each folder once, and no more at once than it may', async () => {
+  it('reads each folder once, and no more at once than the limit', async () => {
     const many = Array.from({ length: 50 }, (_, at) => folder(`d${at}`));
     const tree = Object.fromEntries(many.map(({ name }) => [name, [[folder(`${name}-below`)]]]));
     const { source, begun, most } = scripted({ ...tree, root: [many] }, { turn: () => new Promise(setImmediate) });
     await readingAhead(() => source, limits, signal, walked);
     expect(new Set(begun).size).toBe(begun.length);
     expect(begun).toHaveLength(101);
-    // The folders on the way to it are open beside those.
+    // The folders on the path to it are open, too.
     expect(most()).toBeLessThanOrEqual(limits.foldersAheadMax + 2);
     expect(most()).toBeGreaterThan(4);
   });
 
-  it('holds no more bytes than it may, and leaves large folders and those of several contents to the walk', async () => {
+  it('holds no more bytes than the limit, and leaves large and split folders to the walk', async () => {
     const names = ['large', 'listed', 'a', 'b', 'c', 'd'];
     const root = names.map((name) => folder(name, name === 'listed' ? 1 : 0));
     const { source, begun } = scripted({ root: [root] }, { sizes: { large: 101, a: 40, b: 40, c: 40, d: 1 } });
@@ -120,7 +120,7 @@ describe('readingAhead', () => {
     expect(begun).toEqual(['root', 'a', 'b']);
   });
 
-  it('reads on when the walk has taken what was held', async () => {
+  it('continues to read when the walk has taken held folders', async () => {
     const names = ['a', 'b', 'c', 'd'];
     const sizes = Object.fromEntries(names.map((name) => [name, 60]));
     const { source, begun } = scripted({ root: [names.map((name) => folder(name))] }, { sizes });
@@ -141,7 +141,7 @@ describe('readingAhead', () => {
     expect(seen).toEqual(['root', 'a', 'b', 'c']);
   });
 
-  it('holds nothing of folders that the walk leaves out', async () => {
+  it('holds no folders that the walk skips', async () => {
     const tree: Tree = { root: [[folder('a'), folder('b'), folder('c')]], a: [[folder('a-below')]] };
     const { source, begun } = scripted(tree, { sizes: { 'a-below': 49, b: 50, c: 60 } });
     await readingAhead(
@@ -151,7 +151,7 @@ describe('readingAhead', () => {
       async (read) => {
         for await (const [, b] of read(idOf('root'))) {
           await new Promise(setImmediate);
-          // Those of one byte, 50 and 49: there is no room for more.
+          // Those of 1, 50 and 49 bytes: the limit is reached.
           expect(begun).toEqual(['root', 'a', 'b', 'a-below']);
           await Array.fromAsync(read(b?.objectId as ObjectId));
           await new Promise(setImmediate);
@@ -161,7 +161,7 @@ describe('readingAhead', () => {
     expect(begun).toEqual(['root', 'a', 'b', 'a-below', 'c']);
   });
 
-  it('fails where the walk comes to what could not be read, and not before', async () => {
+  it('fails when the walk reaches the unreadable folder, not before', async () => {
     const tree: Tree = { root: [[folder('a'), folder('b'), folder('c')]] };
     const { source, reading } = scripted({ ...tree, b: [[]] }, { broken: 'b' });
     const windows: unknown[] = [];
@@ -180,7 +180,7 @@ describe('readingAhead', () => {
     expect(reading()).toBe(0);
   });
 
-  it('reads nothing any more when the walk ends early, or is aborted', async () => {
+  it('stops reading when the walk ends early or is aborted', async () => {
     const tree: Tree = { root: [[folder('a'), folder('b')]], a: [[]], b: [[]] };
     const abort = new AbortController();
     const ended: string[] = [];
@@ -211,12 +211,12 @@ describe('readingAhead', () => {
   });
 });
 
-describe('a tree of 2,000 folders in 50 generations, 30 ms away', () => {
+describe('a tree of 2,000 folders in 50 generations with 30 ms latency', () => {
   const generations = 50;
   const MiB = 1024 * 1024;
   const packBytes = MiB / 2;
 
-  /** By the clock and the requests of a pack reader: each generation has a pack with the folders that were changed in it. */
+  /** By the clock and the requests of a pack reader: each generation has a pack with the folders that changed in it. */
   async function cost(bounds: AheadLimits) {
     const clock = new FakeClock();
     let requests = 0;
@@ -273,7 +273,7 @@ describe('a tree of 2,000 folders in 50 generations, 30 ms away', () => {
     return { folders, requests, ms: clock.monotonicMs(), reader: reader.figures };
   }
 
-  it('is walked in a fraction of the round trips that it takes folder by folder', async () => {
+  it('is walked with a fraction of the round trips of a walk folder by folder', async () => {
     const alone = await cost({ foldersAheadMax: 0, folderBytesAheadMax: 0 });
     const ahead = await cost({ foldersAheadMax: 32, folderBytesAheadMax: 2 * MiB });
     expect([alone.folders, ahead.folders]).toEqual([2_001, 2_001]);

@@ -3,7 +3,7 @@ import { type LimitFigures, limitOf } from './limit-of.ts';
 
 const MB = 1_000_000;
 
-/** A restore of 100 s on two CPUs that waited for the store most of the time, and not for itself. */
+/** A restore of 100 s on two CPUs that waited most of the time for the store, and not for itself. */
 const waiting: LimitFigures = {
   seconds: 100,
   cpus: 2,
@@ -27,7 +27,7 @@ const rows: [string, Partial<LimitFigures>, string | undefined][] = [
   ['requests that are mostly waited for', reader({ firstByteMs: 300_000 }), 'store-latency'],
   ['the same, with no memory for more of them', reader({ firstByteMs: 300_000, waitedForMemoryMs: 50_000 }), 'memory'],
   ['memory that is full of bytes which come slowly', reader({ waitedForMemoryMs: 50_000 }), 'store-bandwidth'],
-  // 6,000 files in 50 generations, 30 ms away (bench/RESULTS.md): never as many in flight as there might be.
+  // 6,000 files in 50 generations with 30 ms latency (bench/RESULTS.md): never as many requests in flight as allowed.
   [
     'few requests, one after the other',
     {
@@ -44,7 +44,7 @@ const rows: [string, Partial<LimitFigures>, string | undefined][] = [
     },
     'store-latency',
   ],
-  // 300,000 files and 840,000 within 256 MiB (there): the store was not waited for, and the CPUs were not full of it.
+  // 300,000 and 840,000 files within 256 MiB (bench/RESULTS.md): no wait for the store, and the CPUs were not busy with it.
   [
     'small files at once',
     { ...reader({ requests: 39, waitedForStoreMs: 1_000 }), seconds: 22.7, cpuSeconds: 15.2 },
@@ -80,7 +80,7 @@ const rows: [string, Partial<LimitFigures>, string | undefined][] = [
 ];
 
 describe('limitOf', () => {
-  it.each(rows)('of %s', (_, changed, limit) => {
+  it.each(rows)('for %s', (_, changed, limit) => {
     expect(limitOf({ ...waiting, ...changed })).toBe(limit);
   });
 });

@@ -9,7 +9,7 @@ const ordered = (...texts: string[]) =>
   inPackOrder(texts.map(slice)).map(({ packId, offset }) => `${packId}@${offset}`);
 
 describe('inPackOrder', () => {
-  it('takes packs as they come first, whatever they are called, and each from its beginning to its end', () => {
+  it('takes packs in the order of their first use, and each from its beginning to its end', () => {
     expect(ordered('p9@50', 'p1@7', 'p9@0', 'p5@1', 'p1@3', 'p9@10')).toEqual([
       'p9@0',
       'p9@10',
@@ -19,7 +19,7 @@ describe('inPackOrder', () => {
       'p5@1',
     ]);
   });
-  it('of nothing is nothing', () => {
+  it('gives nothing for no contents', () => {
     expect(ordered()).toEqual([]);
   });
 });

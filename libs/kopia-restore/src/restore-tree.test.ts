@@ -21,7 +21,7 @@ const entry = (name: string, type: FolderEntry['type'], size: number, indirectio
 });
 const file = (name: string) => entry(name, 'file', name.length);
 
-/** The content of each id is the id itself; each lies in a pack of its first letter. */
+/** The content of each ID is the ID itself; it lies in a pack that is named by the first letter. */
 const locate = (contentId: string): ContentLocation => ({
   contentId,
   packId: `p${contentId[0]}`,
@@ -33,17 +33,17 @@ const locate = (contentId: string): ContentLocation => ({
 
 interface Script {
   tree?: Record<string, FolderEntry[]>;
-  /** The parts of large files, by the id of their list. */
+  /** The parts of large files, by the ID of their list. */
   parts?: Record<string, string[]>;
   missing?: string;
-  /** Entries that are there already. */
+  /** Entries that exist already. */
   there?: string[];
   settings?: Partial<RestoreSettings>;
-  /** A content that the reader leaves out without a word. */
+  /** A content that the reader skips without an error. */
   lost?: string;
-  /** The write of this path fails. */
+  /** The path whose write fails. */
   broken?: string;
-  /** What an earlier attempt has written of files that it did not finish, or what the device has. */
+  /** What an earlier attempt has written of unfinished files, or what the device contains. */
   held?: Record<string, string>;
 }
 
@@ -96,7 +96,7 @@ function rig({ tree = {}, parts = {}, missing, there = [], settings = {}, broken
   const ports: RestorePorts = {
     clock: new FakeClock(),
     reader: { readAll },
-    // As with real threads, what goes in and out is cloned.
+    // Messages in both directions are cloned, as with real threads.
     pool: {
       run: async (task, signal) => {
         signal.throwIfAborted();
@@ -142,7 +142,7 @@ const again = { there: { sinceNs: 1n, skipsUnchanged: false } };
 const place = (done: readonly string[], text: string) => done.findIndex((each) => each.startsWith(text));
 
 describe('restoreTree', () => {
-  it('writes every entry once, in windows, and counts them', async () => {
+  it('writes each entry once, in windows, and counts them', async () => {
     const { run, done, counts } = rig({ tree, parts });
     await run();
     expect(done.filter((each) => /^(write|link|part)/.test(each)).sort()).toEqual([
@@ -159,7 +159,7 @@ describe('restoreTree', () => {
     expect(counts).toMatchObject({ files: 7, bytes: 2 + 3 + 2 + 4 + 9 });
   });
 
-  it.each(['cc', 'two'])('is not whole when a content has come to nobody: %s', async (lost) => {
+  it.each(['cc', 'two'])('fails when a content was not delivered: %s', async (lost) => {
     const { run } = rig({ tree, parts, lost });
     await expect(run()).rejects.toMatchObject({
       code: 'RESTORE_INCOMPLETE',
@@ -167,7 +167,7 @@ describe('restoreTree', () => {
     });
   });
 
-  it('makes folders before what is in them, and ends them after it; files in parts alike', async () => {
+  it('creates folders before their contents and finishes them afterwards, even for files in parts', async () => {
     const { run, done } = rig({ tree, parts });
     await run();
     expect(place(done, 'make /')).toBeLessThan(place(done, 'make sub/'));
@@ -179,7 +179,7 @@ describe('restoreTree', () => {
     expect(done.at(-1)).toBe('end /');
   });
 
-  it('fetches a content once in a batch that several files have', async () => {
+  it('fetches a content once per batch, even if several files have it', async () => {
     const alike = { ...file('aa'), name: 'other' };
     const { run, done, fetched } = rig({ tree: { root: [file('aa'), alike] } });
     await run();
@@ -187,7 +187,7 @@ describe('restoreTree', () => {
     expect(done).toEqual(expect.arrayContaining(['write aa=aa', 'write other=aa']));
   });
 
-  it('leaves alone what is there already, and counts it', async () => {
+  it('leaves existing entries alone, and counts them', async () => {
     const { run, done, counts, fetched } = rig({ tree, parts, settings: again, there: ['aa', 'sub/big'] });
     await run();
     expect(done.join()).not.toMatch(/write aa|big/);
@@ -195,7 +195,7 @@ describe('restoreTree', () => {
     expect(counts.files).toBe(7);
   });
 
-  it('continues with a large file where an earlier attempt has left it: what is right of it is neither fetched nor written', async () => {
+  it('continues a large file of an earlier attempt: correct parts are neither fetched nor written', async () => {
     const { run, done, counts, fetched } = rig({ tree, parts, settings: again, held: { 'sub/big': 'one\0\0\0sxi' } });
     await run();
     expect(done.filter((each) => each.includes('sub/big'))).toEqual([
@@ -207,7 +207,7 @@ describe('restoreTree', () => {
     expect(counts).toMatchObject({ files: 7, bytes: 2 + 3 + 2 + 4 + 9 });
   });
 
-  it('finishes a large file whose parts are all there already', async () => {
+  it('finishes a large file whose parts all exist', async () => {
     const { run, done, fetched } = rig({ tree, parts, settings: again, held: { 'sub/big': 'onetwosix' } });
     await run();
     expect(done.filter((each) => each.includes('sub/big'))).toEqual(['finish sub/big']);
@@ -215,7 +215,7 @@ describe('restoreTree', () => {
     expect(place(done, 'finish sub/big')).toBeLessThan(place(done, 'end sub/'));
   });
 
-  it('fetches a content once more that an unfinished file has and another file lacks', async () => {
+  it('fetches a content again when an unfinished file has it and another file lacks it', async () => {
     const root = [
       entry('big', 'file', 6, 1),
       { ...entry('other', 'file', 3), objectId: { contentId: 'one', indirection: 0 } },
@@ -227,13 +227,13 @@ describe('restoreTree', () => {
     expect(done).toEqual(['make /', 'write other=one', 'finish big', 'end /']);
   });
 
-  it('ends with the first failure, and ends no folder whose content is not there', async () => {
+  it('ends with the first failure, and finishes no folder with missing contents', async () => {
     const { run, done } = rig({ tree, parts, broken: 'sub/cc' });
     await expect(run()).rejects.toMatchObject({ code: 'UPLOADER_VOLUME_FULL' });
     expect(place(done, 'end sub/')).toBe(-1);
   });
 
-  it('names the file of a content that no index knows', async () => {
+  it('names the file of a content that is in no index', async () => {
     const { run } = rig({ tree, parts, missing: 'two' });
     await expect(run()).rejects.toMatchObject({
       code: 'CONTENT_MISSING',
@@ -252,7 +252,7 @@ describe('restoreTree', () => {
 });
 
 describe('restoreFile', () => {
-  it('neither fetches nor writes the parts that are there, and counts them', async () => {
+  it('neither fetches nor writes existing parts, and counts them', async () => {
     const { ports, all, counts, fetched, done } = rig({ parts, held: { '': '???two???' }, settings: again });
     const big = { ...entry('', 'file', 9, 1), objectId: { contentId: 'big', indirection: 1 } };
     const placed = { entry: big as never, folder: { path: '', attributes } };

@@ -33,7 +33,7 @@ afterEach(() => rmSync(volumePath, { recursive: true }));
 
 function threads(size: number): WorkerPool<RestoreTask, RestoreTaskResult> {
   const data: RestoreWorkerData = { keys, target: { kind: 'files', volumePath, writesSparse: false } };
-  // None of them is ended from outside.
+  // No thread is terminated from outside.
   const clock = { ...systemClock, deadline: () => signal };
   return workerPool({ program, size, data, clock, log: silentLogger });
 }
@@ -45,7 +45,7 @@ const begin = (name: string): RestoreTask => {
 };
 const end: RestoreTask = { kind: 'finish-folders', folders: folderColumns([folder]) };
 
-/** Of this process, also those that have ended and that nobody has waited for. */
+/** Children of this process, including ended ones that were not waited for. */
 function childrenCalled(name: string): string[] {
   const processes = readdirSync('/proc').filter((each) => /^\d+$/.test(each));
   return processes.filter((pid) => {
@@ -63,7 +63,7 @@ const openBelow = (path: string): string[] =>
 const textOf = (path: string): string => orEmpty(() => readFileSync(path, 'utf8'));
 const linkOf = (path: string): string => orEmpty(() => readlinkSync(path));
 
-/** Processes and descriptors come and go while they are read. */
+/** Processes and descriptors appear and disappear while they are read. */
 function orEmpty(read: () => string): string {
   try {
     return read();
@@ -72,8 +72,8 @@ function orEmpty(read: () => string): string {
   }
 }
 
-describe('threads that fill a volume', () => {
-  it('leave no child and no open file behind', async () => {
+describe('threads that restore a volume', () => {
+  it('leave no child process and no open file', async () => {
     const before = childrenCalled('perl').length;
     const pool = threads(2);
     await Promise.all([begin('a'), begin('b'), end, end].map((task) => pool.run(task, signal)));
@@ -84,7 +84,7 @@ describe('threads that fill a volume', () => {
     expect(openBelow(volumePath)).toEqual([]);
   });
 
-  it('leave none also when they are not wanted any more before they have begun', async () => {
+  it('leave none even when they are stopped before they have begun', async () => {
     const before = childrenCalled('perl').length;
     await threads(2).close();
     expect(childrenCalled('perl').length - before).toBe(0);

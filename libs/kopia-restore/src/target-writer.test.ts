@@ -19,22 +19,22 @@ const targetOver = (content: string, { writesSparse = false, written = 'nothing'
   return filesTarget({ kind: 'files', volumePath: '/nowhere', writesSparse }, writer as VolumeWriter);
 };
 
-describe('the files of a volume', () => {
+describe('existing files of a volume', () => {
   it.each([
     ['whole', 1n, presence.whole],
     ['unfinished', 1n, presence.unfinished],
     ['nothing', 1n, presence.none],
     ['unfinished', undefined, presence.none],
-  ] as const)('are there as an earlier attempt has left them: %s, since %s', (written, sinceNs, expected) => {
+  ] as const)('are kept from an earlier attempt: %s, since %s', (written, sinceNs, expected) => {
     expect(targetOver('', { written }).presenceOf(file, { sinceNs, skipsUnchanged: false })).toBe(expected);
   });
 
-  it('are there whole when they are unchanged, whatever an earlier attempt says', () => {
+  it('are complete when unchanged, whatever an earlier attempt recorded', () => {
     const target = targetOver('', { written: 'unfinished' });
     expect(target.presenceOf(file, { sinceNs: 1n, skipsUnchanged: true })).toBe(presence.whole);
   });
 
-  it('hold a part when its bytes are those of the content', () => {
+  it('contain a part when its bytes equal the content', () => {
     const target = targetOver('abcdef');
     const part = (text: string) => ({
       offset: 2,
@@ -45,7 +45,7 @@ describe('the files of a volume', () => {
     expect(target.holds('f', part('cdx'))).toBe(false);
   });
 
-  it('hold zeroes only where a hole is as good: nobody who did not ask for sparse files gets one', () => {
+  it('contain zeros only where a hole is allowed: sparse files are made only on request', () => {
     const part = { offset: 0, length: 4, isContent: () => true };
     expect(targetOver('\0\0\0\0').holds('f', part)).toBe(false);
     expect(targetOver('\0\0\0\0', { writesSparse: true }).holds('f', part)).toBe(true);

@@ -3,7 +3,7 @@ import { UnsyncedFiles } from './unsynced-files.ts';
 
 const KiB = 1024;
 
-/** Files of a page each within 16 KiB: two may be written while two others go to the storage. */
+/** Files of one page each within 16 KiB: two may be written while two others are synced. */
 function rig() {
   const syncs: PromiseWithResolvers<void>[] = [];
   const unsynced = new UnsyncedFiles(() => {
@@ -24,13 +24,13 @@ function rig() {
 }
 
 describe('UnsyncedFiles', () => {
-  it('asks for no sync before half of the bound is written', async () => {
+  it('starts no sync before half of the limit is written', async () => {
     const { syncs, wrote } = rig();
     expect((await wrote(1)).isDone()).toBe(true);
     expect(syncs).toHaveLength(0);
   });
 
-  it('lets the other half be written while a sync runs, and holds what is more until it has ended', async () => {
+  it('allows the other half to be written during a sync, and blocks further writes until it has ended', async () => {
     const { syncs, wrote } = rig();
     expect((await wrote(2)).isDone()).toBe(true);
     expect(syncs).toHaveLength(1);
@@ -42,13 +42,13 @@ describe('UnsyncedFiles', () => {
     expect(syncs).toHaveLength(2);
   });
 
-  it('counts the bytes of files beside a page for each', async () => {
+  it('counts at least a page per file', async () => {
     const { syncs, wrote } = rig();
     await wrote(1, 4 * KiB);
     expect(syncs).toHaveLength(1);
   });
 
-  it('tells what a sync has met to who writes next, and in the end', async () => {
+  it('reports a failed sync to the next writer, and at the end', async () => {
     const { unsynced, syncs, wrote } = rig();
     await wrote(2);
     const held = await wrote(2);
@@ -58,7 +58,7 @@ describe('UnsyncedFiles', () => {
     expect(() => unsynced.throwIfFailed()).toThrow('no space');
   });
 
-  it('is settled when no sync runs any more', async () => {
+  it('is settled when no sync runs', async () => {
     const { unsynced, syncs, wrote } = rig();
     await wrote(2);
     let isSettled = false;

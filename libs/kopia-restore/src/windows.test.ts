@@ -48,7 +48,7 @@ const tree: Tree = {
 };
 
 describe('windowsOf', () => {
-  it('holds a small tree in one window: folders before what is in them, ended after it', async () => {
+  it('keeps a small tree in one window: folders before their contents, and finished after them', async () => {
     expect(await windowsFrom(tree)).toEqual([
       {
         folders: ['', 'a', 'a/c', 'b'],
@@ -59,7 +59,7 @@ describe('windowsOf', () => {
     ]);
   });
 
-  it.each([1, 2, 3, 5, 7])('makes of every tree the same in windows of %i', async (entriesMax) => {
+  it.each([1, 2, 3, 5, 7])('gives the same result for any tree in windows of %i entries', async (entriesMax) => {
     const windows = await windowsFrom(tree, { entriesMax });
     const all = (what: 'folders' | 'entries' | 'ended') => windows.flatMap((window) => window[what]);
     expect(all('folders')).toEqual(['', 'a', 'a/c', 'b']);
@@ -69,7 +69,7 @@ describe('windowsOf', () => {
       expect(folders.length + entries.length + ended.length).toBeLessThanOrEqual(entriesMax);
   });
 
-  it('ends a folder in the window that has the last of its entries, and not before', async () => {
+  it('finishes a folder in the window with the last of its entries', async () => {
     const many = Array.from({ length: 10 }, (_, at) => entry(String(at)));
     const windows = await windowsFrom({ root: many }, { entriesMax: 4 });
     expect(windows.map(({ entries, ended }) => [entries.length, ended])).toEqual([
@@ -79,12 +79,12 @@ describe('windowsOf', () => {
     ]);
   });
 
-  it('is full by the bytes of names too', async () => {
+  it('limits a window by the bytes of names, too', async () => {
     const long = ['a', 'b', 'c'].map((each) => entry(each.repeat(100)));
     expect(await windowsFrom({ root: long }, { nameBytesMax: 150 })).toHaveLength(2);
   });
 
-  it('leaves no folder open when nobody wants the next window, and tells what could not be read', async () => {
+  it('leaves no folder open when the walk ends early, and reports unreadable folders', async () => {
     let open = 0;
     const readFolder = async function* () {
       open++;

@@ -22,7 +22,7 @@ const cut = (slices: ContentSlice[], limits: { targetsMax: number; bytesMax: num
   );
 
 describe('writeTasks', () => {
-  it('cuts what has come by files and by bytes, and gives each content to one task', () => {
+  it('splits contents by files and by bytes, and assigns each content to one task', () => {
     const slices = ['a', 'b', 'c', 'd', 'e'].map((id, at) => slice(id, 1000 + 10 * at));
     expect(cut(slices, { targetsMax: 2, bytesMax: 1e6 })).toEqual([['d/a', 'd/b'], ['d/c', 'd/d'], ['d/e']]);
     expect(cut(slices, { targetsMax: 99, bytesMax: 300 })).toEqual([
@@ -32,7 +32,7 @@ describe('writeTasks', () => {
     expect(cut([slice('huge', 1000, { originalLength: 1e9 })], { targetsMax: 9, bytesMax: 10 })).toEqual([['d/huge']]);
   });
 
-  it('gives a content that very many files have to several tasks', () => {
+  it('assigns a content of very many files to several tasks', () => {
     const whole = ['1', '2', '3', '4', '5'].map(placed);
     expect(cut([slice('same', 1000, { whole })], { targetsMax: 2, bytesMax: 1e6 })).toEqual([
       ['d/1', 'd/2'],
@@ -41,7 +41,7 @@ describe('writeTasks', () => {
     ]);
   });
 
-  it('tells where contents lie in the bytes, and where parts go', () => {
+  it('says where contents lie in the bytes, and where parts are written', () => {
     const file: LargeFile = { entry: placed('big'), isUnfinished: true, missing: 2, isListed: true };
     const parts = [
       { file, offset: 0 },

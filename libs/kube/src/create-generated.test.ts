@@ -8,7 +8,7 @@ let drawn = 0;
 const random = { next: () => 0, uuid: () => '', suffix: () => `${drawn++}`.padStart(5, 'a') };
 const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'app', generateName: 'made-' } };
 
-/** Answers creations as the test says; what was stored can be read and deleted. */
+/** Answers creations as the test says; stored objects can be read and deleted. */
 function server(...answers: ('made' | 'lost' | 'refused' | 'taken' | 'down')[]) {
   const stored: string[] = [];
   const kube = {
@@ -31,31 +31,31 @@ function server(...answers: ('made' | 'lost' | 'refused' | 'taken' | 'down')[]) 
   return { stored, create };
 }
 
-describe('creating under a name made from generateName', () => {
-  it('cuts the base as the API server does', () => {
+describe('creating under a name from generateName', () => {
+  it('truncates the base as the API server does', () => {
     expect(generatedName('x'.repeat(80), random)).toMatch(/^x{58}.{5}$/);
   });
 
-  it('takes another name when the first is taken, not for ever', async () => {
+  it('tries another name when one is taken, a limited number of times', async () => {
     const { stored, create } = server('taken', 'taken', 'made');
     await create();
     expect(stored).toHaveLength(1);
     await expect(server('taken', 'taken', 'taken', 'taken', 'taken').create()).rejects.toThrow('taken');
   });
 
-  it('returns what was made when the answer is lost', async () => {
+  it('returns the created object when the response is lost', async () => {
     const { stored, create } = server('lost');
     const made = await create();
     expect(stored).toEqual([made.metadata.name]);
   });
 
-  it.each(['refused', 'down'] as const)('fails when nothing was made: %s', async (answer) => {
+  it.each(['refused', 'down'] as const)('fails when nothing was created: %s', async (answer) => {
     const { stored, create } = server(answer);
     await expect(create()).rejects.toThrow();
     expect(stored).toEqual([]);
   });
 
-  it('deletes what was made when it has been told to stop meanwhile', async () => {
+  it('deletes the created object when it was aborted meanwhile', async () => {
     const { stored, create } = server('lost');
     await expect(create(AbortSignal.abort())).rejects.toThrow();
     expect(stored).toEqual([]);

@@ -18,7 +18,7 @@ describe('kubeErrorFromStatus', () => {
     [503, 'ServiceUnavailable', 'KUBE_UNAVAILABLE', 'soon'],
     [504, 'Timeout', 'KUBE_UNAVAILABLE', 'soon'],
   ];
-  it.each(rows)('%i %s is %s, to be repeated: %s', (httpStatus, reason, code, retry) => {
+  it.each(rows)('maps %i %s to %s, retry: %s', (httpStatus, reason, code, retry) => {
     expect(kubeErrorFromStatus(httpStatus, { reason, message: 'why' }, 'get pods')).toMatchObject({
       code,
       retry,
@@ -27,17 +27,17 @@ describe('kubeErrorFromStatus', () => {
     });
   });
 
-  it('says at least which request failed when the answer says nothing', () => {
+  it('names at least the failed request when the response has no message', () => {
     expect(kubeErrorFromStatus(502, {}, 'list pods').message).toBe('list pods: the API server answered 502');
   });
 
-  it('takes the wait from the header, else from the body', () => {
+  it('takes the delay from the header, or from the body', () => {
     const body = { details: { retryAfterSeconds: 7 } };
     expect(kubeErrorFromStatus(429, body, 'x').details).toMatchObject({ retryAfterMs: 7_000 });
     expect(kubeErrorFromStatus(429, body, 'x', 2_000).details).toMatchObject({ retryAfterMs: 2_000 });
   });
 
-  it('is told apart by code', () => {
+  it('is recognized by its code', () => {
     const of = (status: number, reason = '') => kubeErrorFromStatus(status, { reason }, 'x');
     expect([
       isNotFound(of(404)),

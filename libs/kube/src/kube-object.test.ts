@@ -12,18 +12,18 @@ const roles = {
 const pods = { group: '', version: 'v1', resource: 'pods', kind: 'Pod', namespaced: true };
 
 describe('keys', () => {
-  it.each([{ namespace: 'velero', name: 'a' }, { name: 'Lateen:Reader' }])('come back from their text: %o', (key) => {
+  it.each([{ namespace: 'velero', name: 'a' }, { name: 'Lateen:Reader' }])('are parsed from their text: %o', (key) => {
     expect(parseKey(keyText(key))).toEqual(key);
   });
 
-  it('are taken from objects, with a namespace only where there is one', () => {
+  it('are taken from objects, with a namespace only if there is one', () => {
     expect(keyOf({ metadata: { namespace: 'n', name: 'a' } })).toEqual({ namespace: 'n', name: 'a' });
     expect(keyOf({ metadata: { name: 'a' } })).toEqual({ name: 'a' });
   });
 });
 
 describe('resourcePath', () => {
-  it('keeps upper case, and encodes what would mean something else', () => {
+  it('keeps upper case, and escapes special characters', () => {
     expect(resourcePath(roles, { name: 'Lateen:Reader/x' })).toBe(
       '/apis/rbac.authorization.k8s.io/v1/clusterroles/Lateen%3AReader%2Fx',
     );

@@ -33,7 +33,7 @@ describe('label selectors', () => {
     [{ matchLabels: { a: '1' }, ...expression('b', 'Exists') }, { a: '1', b: '' }, true],
     [expression('constructor', 'Exists'), {}, false],
     [expression('toString', 'DoesNotExist'), {}, true],
-  ])('%j means %j: %s', (selector, labels, means) => expect(matchesSelector(selector, labels)).toBe(means));
+  ])('%j on %j: %s', (selector, labels, means) => expect(matchesSelector(selector, labels)).toBe(means));
 
   it.each<[LabelSelector, string]>([
     [{}, ''],
@@ -43,7 +43,7 @@ describe('label selectors', () => {
     [expression('a', 'Exists'), 'a'],
     [expression('a', 'DoesNotExist'), '!a'],
     [{ matchLabels: { a: '1' }, ...expression('b', 'Exists') }, 'a=1,b'],
-  ])('%j is written %j', (selector, text) => expect(selectorText(selector)).toBe(text));
+  ])('%j is written as %j', (selector, text) => expect(selectorText(selector)).toBe(text));
 
   it.each<[string, LabelSelector]>([
     ['', {}],
@@ -70,7 +70,7 @@ describe('label selectors', () => {
     ],
     ['a=1,a=2', { matchLabels: { a: '1' }, matchExpressions: [{ key: 'a', operator: 'In', values: ['2'] }] }],
     ['in', expression('in', 'Exists')],
-  ])('%j reads as %j', (text, selector) => expect(parseSelector(text)).toEqual(selector));
+  ])('%j is parsed as %j', (text, selector) => expect(parseSelector(text)).toEqual(selector));
 
   it.each([
     ['a b', 'a requirement is'],
@@ -81,7 +81,7 @@ describe('label selectors', () => {
     ['-a=1', '"-a" is not a valid label key'],
     ['a=-1', '"-1" is not a valid label value'],
     ['Bad_Prefix/a=1', 'is not a valid label key'],
-  ])('%j is refused: %s', (text, why) => expect(() => parseSelector(text)).toThrow(why));
+  ])('%j is rejected: %s', (text, why) => expect(() => parseSelector(text)).toThrow(why));
 
   it.each<[LabelSelector, string | undefined]>([
     [{}, undefined],

@@ -4,17 +4,17 @@ import { isOwnedBy, ownerReferenceTo } from './owner-reference.ts';
 const owner = { apiVersion: 'velero.io/v2alpha1', kind: 'DataUpload', metadata: { name: 'du', uid: 'u-1' } };
 
 describe('ownerReferenceTo', () => {
-  it('names the owner, and says that it controls only when told', () => {
+  it('names the owner, and sets controller only when asked to', () => {
     const plain = { apiVersion: 'velero.io/v2alpha1', kind: 'DataUpload', name: 'du', uid: 'u-1' };
     expect(ownerReferenceTo(owner)).toEqual(plain);
     expect(ownerReferenceTo(owner, { controller: true })).toEqual({ ...plain, controller: true });
   });
 
-  it('refuses an owner that the API has not stored', () => {
+  it('rejects an owner without a UID', () => {
     expect(() => ownerReferenceTo({ ...owner, metadata: { name: 'du' } })).toThrow('DataUpload du has no uid');
   });
 
-  it('is found again by uid, not by name', () => {
+  it('is compared by UID, not by name', () => {
     const child = {
       apiVersion: 'v1',
       kind: 'Pod',

@@ -43,19 +43,24 @@ describe('why a pod ended', () => {
   const killed = { exitCode: 137, reason: 'Error' };
   it.each<[string, NonNullable<Pod['status']>, typeof killed | undefined, string]>([
     [
-      'its kubelet says',
+      'the message of the kubelet',
       { reason: 'Evicted', message: 'low on memory', ...disrupted('True') },
       killed,
       'Evicted: low on memory',
     ],
-    ['who ended it says', disrupted('True', 'drained'), killed, 'EvictionByEvictionAPI: drained'],
-    ['who ended it gives no words', disrupted('True'), killed, 'EvictionByEvictionAPI'],
     [
-      'its container says',
+      'the message of the DisruptionTarget condition',
+      disrupted('True', 'drained'),
+      killed,
+      'EvictionByEvictionAPI: drained',
+    ],
+    ['the DisruptionTarget condition without a message', disrupted('True'), killed, 'EvictionByEvictionAPI'],
+    [
+      'the container status',
       disrupted('False', 'x'),
       killed,
       'its container ended with exit code 137, by signal SIGKILL',
     ],
-    ['nobody says', { reason: '' }, undefined, 'it ended without a container status'],
+    ['no information', { reason: '' }, undefined, 'it ended without a container status'],
   ])('%s', (_, status, terminated, cause) => expect(podEndCause(aPod(status), terminated)).toBe(cause));
 });

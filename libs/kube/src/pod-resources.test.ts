@@ -5,9 +5,9 @@ import { asksForSomething, readPodResources } from './pod-resources.ts';
 describe('podResources', () => {
   it.each([
     ['nothing', {}, {}],
-    ['empty and zero in any spelling', { cpuRequest: '', cpuLimit: '0', memoryLimit: '0Mi', memoryRequest: null }, {}],
+    ['empty and zero in any notation', { cpuRequest: '', cpuLimit: '0', memoryLimit: '0Mi', memoryRequest: null }, {}],
     [
-      'all six, as written',
+      'all six values',
       {
         cpuRequest: '0.5',
         cpuLimit: '1500m',
@@ -22,15 +22,19 @@ describe('podResources', () => {
       },
     ],
     [
-      'a request without a limit, and the other way round',
+      'a request without a limit, and a limit without a request',
       { cpuRequest: '2', memoryLimit: '1Gi' },
       { requests: { cpu: '2' }, limits: { memory: '1Gi' } },
     ],
-    ['a request over a limit of zero, which is none', { cpuRequest: '2', cpuLimit: '0' }, { requests: { cpu: '2' } }],
+    [
+      'a request above a limit of zero, which means no limit',
+      { cpuRequest: '2', cpuLimit: '0' },
+      { requests: { cpu: '2' } },
+    ],
   ])('%s', (_, value, resources) => {
     expect(readPodResources(value)).toEqual({ resources, unknownKeys: [] });
   });
-  it('keys that nobody knows are named, and the others count', () => {
+  it('unknown keys are reported, and the others are used', () => {
     expect(readPodResources({ cpuLimits: '1', cpuLimit: '2' })).toEqual({
       resources: { limits: { cpu: '2' } },
       unknownKeys: ['cpuLimits'],
@@ -46,10 +50,10 @@ describe('podResources', () => {
     ['1Gi', '"1Gi" is not an object'],
     [[], '[] is not an object'],
     [null, 'null is not an object'],
-  ])('%j is refused, all of it', (value, problem) => {
+  ])('%j is rejected as a whole', (value, problem) => {
     expect(readPodResources(value)).toEqual({ problem: expect.stringContaining(problem) });
   });
-  it('any request up to its limit is taken, and none above it', () => {
+  it('every request up to its limit is accepted, and none above it', () => {
     const amount = fc.bigInt({ min: 1n, max: 2n ** 70n });
     fc.assert(
       fc.property(amount, amount, (request, limit) => {
@@ -58,7 +62,7 @@ describe('podResources', () => {
       }),
     );
   });
-  it('says something or not', () => {
+  it('asksForSomething is true when any value is set', () => {
     expect(asksForSomething({})).toBe(false);
     expect(asksForSomething({ limits: { cpu: '1' } })).toBe(true);
   });

@@ -11,7 +11,7 @@ const compare = (a: string, b: string) => compareQuantities(read(a), read(b));
 
 describe('a quantity', () => {
   it.each([
-    // Each pair is the same amount in two spellings.
+    // Each pair is the same amount in two notations.
     ['1', '1000m'],
     ['1', '1000000u'],
     ['1', '1000000000n'],
@@ -44,21 +44,21 @@ describe('a quantity', () => {
     ['0.000', '0n'],
     ['007', '7'],
     ['0.1e1', '1'],
-  ])('%s is %s', (one, other) => {
+  ])('%s equals %s', (one, other) => {
     expect(compare(one, other)).toBe(0);
     expect(compare(other, one)).toBe(0);
   });
   it.each([
     ['1Gi', '1G', 1],
     ['1e18', '1Ei', -1],
-    // Beyond what a double tells apart.
+    // Values that a double cannot distinguish.
     ['9007199254740993', '9007199254740992', 1],
     ['9223372036854775807', '9223372036854775807.000000001', -1],
     ['0.1', '0.10000000000000000001', -1],
     ['-1', '1n', -1],
     ['-2', '-1', -1],
     ['1e1000', '1Ei', 1],
-  ])('%s against %s: %d', (one, other, order) => {
+  ])('%s compared with %s: %d', (one, other, order) => {
     expect(compare(one, other)).toBe(order);
     expect(compare(other, one)).toBe(-order);
   });
@@ -99,7 +99,7 @@ describe('a quantity', () => {
     '1e1001',
     '1constructor',
     `1${'0'.repeat(64)}`,
-  ])('%j is none', (text) => {
+  ])('%j is not a quantity', (text) => {
     expect(parseQuantity(text)).toBeUndefined();
   });
   it.each([
@@ -124,7 +124,7 @@ describe('any quantity', () => {
   }
   const digits = fc.bigInt({ min: 0n, max: 10n ** 30n });
 
-  it('is ordered as the amounts that it stands for', () => {
+  it('is ordered by its amount', () => {
     fc.assert(
       fc.property(digits, suffix, digits, suffix, (a, aSuffix, b, bSuffix) => {
         const [left, right] = [a * (nano[aSuffix] as bigint), b * (nano[bSuffix] as bigint)];
@@ -132,7 +132,7 @@ describe('any quantity', () => {
       }),
     );
   });
-  it('does not change when the point moves and the exponent makes up for it', () => {
+  it('does not change when decimal point and exponent move together', () => {
     fc.assert(
       fc.property(digits, fc.nat({ max: 20 }), (value, places) => {
         const text = value.toString().padStart(places + 1, '0');
@@ -141,7 +141,7 @@ describe('any quantity', () => {
       }),
     );
   });
-  it('is refused or read, whatever the text; never a crash', () => {
+  it('is rejected or parsed, for any text, without an exception of another kind', () => {
     const text = fc.string({ unit: fc.constantFrom(...'0123456789.+-eEinumkKMGTP '), maxLength: 12 });
     fc.assert(
       fc.property(text, (each) => {

@@ -12,13 +12,13 @@ describe('retryOnConflict', () => {
     };
   };
 
-  it('reads and writes again when somebody else wrote meanwhile', async () => {
+  it('reads and writes again after a conflict', async () => {
     await expect(retryOnConflict(failing(9, 'KUBE_CONFLICT'))).resolves.toBe(10);
   });
   it('gives up after ten conflicts in a row', async () => {
     await expect(retryOnConflict(failing(10, 'KUBE_CONFLICT'))).rejects.toThrow('call 10');
   });
-  it('leaves every other error to its caller', async () => {
+  it('throws every other error at once', async () => {
     await expect(retryOnConflict(failing(1, 'KUBE_UNAVAILABLE'))).rejects.toThrow('call 1');
   });
 });

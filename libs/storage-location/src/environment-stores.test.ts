@@ -30,7 +30,7 @@ describe('environmentStores', () => {
   const clock = new FakeClock();
   const environment = { HTTPS_PROXY: 'http://proxy.test:3128/', AWS_ROLE_ARN: 'arn:role' };
 
-  /** What the maker of each provider was given. */
+  /** The arguments that the factory of each provider received. */
   function modules() {
     const asked: Record<string, unknown>[] = [];
     const proxyOf = ({ proxyFor }: StoreOptions) => proxyFor('https://store.test');
@@ -53,7 +53,7 @@ describe('environmentStores', () => {
   }
 
   it.each([s3, azure, gcp])(
-    'makes the store of $provider by the proxies of the environment, with the limits',
+    'creates the store of $provider with the proxies of the environment and the limits',
     async (location) => {
       const made = modules();
       const store = environmentStores(made, { clock, environment, limits: { connectionsMax: 7 } })(location);
@@ -77,7 +77,7 @@ describe('environmentStores', () => {
     expect(made.asked).toMatchObject([{ name: 'fs', place: { fspath: '/data' } }]);
   });
 
-  it('loads a module at the first call on its store', async () => {
+  it('loads a module on the first call of its store', async () => {
     const made = modules();
     const store = environmentStores(made, { clock, environment })(azure);
     expect(made.loaded).toEqual([]);
@@ -85,7 +85,7 @@ describe('environmentStores', () => {
     expect(made.loaded).toEqual(['azure']);
   });
 
-  it('refuses a provider without a module', () => {
+  it('rejects a provider without a module', () => {
     const { azure: _, ...others } = modules();
     const open = environmentStores(others, { clock, environment });
     expect(() => open(azure)).toThrow(expect.objectContaining({ code: 'LOCATION_UNSUPPORTED' }));

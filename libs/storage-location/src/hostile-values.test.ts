@@ -9,8 +9,8 @@ import { readLocation } from './read-location.ts';
 type Spec = Partial<BackupStorageLocation['spec']>;
 
 /**
- * Every value of a location and of what it names, by who may write it: where it goes, and a hostile one. Whoever may write
- * locations, or Secrets, must get neither a key nor a token of somebody else by it, nor lead a path or a command elsewhere.
+ * A hostile value that a location or its Secret contains, and what it becomes part of. Whoever may write locations or Secrets
+ * must not obtain a key or token of another user, and must not redirect a path or a command.
  */
 interface Row {
   value: string;
@@ -19,7 +19,7 @@ interface Row {
   /** The content of the location's Secret. */
   cloud?: string;
   annotations?: Record<string, string>;
-  /** Whole, or what it begins or ends with; undefined: it has no effect, and the location is read without it. */
+  /** The result, or what it begins or ends with; undefined: the value has no effect and the location is read without it. */
   says: RegExp | undefined;
 }
 
@@ -406,7 +406,7 @@ function read(
 
 describe('a hostile value of', () => {
   it.each(rows.filter(({ says }) => says !== undefined))(
-    '$value, which goes into $goesInto, is refused',
+    '$value, which would become part of $goesInto, is rejected',
     async (row) => {
       const error: unknown = await read(row).then(
         () => undefined,
@@ -418,27 +418,30 @@ describe('a hostile value of', () => {
     },
   );
 
-  it.each(rows.filter(({ says }) => says === undefined))('$value goes into $goesInto', async ({ value, ...row }) => {
-    const config = { ...row.spec.config };
-    delete config[value];
-    const { resticRepoPrefix: _, ...resolved } = await read(row);
-    expect(resolved).toEqual(await read({ ...row, spec: { ...row.spec, config } }));
-  });
+  it.each(rows.filter(({ says }) => says === undefined))(
+    '$value becomes part of $goesInto',
+    async ({ value, ...row }) => {
+      const config = { ...row.spec.config };
+      delete config[value];
+      const { resticRepoPrefix: _, ...resolved } = await read(row);
+      expect(resolved).toEqual(await read({ ...row, spec: { ...row.spec, config } }));
+    },
+  );
 
-  it('config is in this table, whatever the provider', () => {
+  it('each config key of all providers is in this table', () => {
     const tried = new Set(rows.map(({ value }) => value));
     expect(knownConfigKeys.filter((key) => !tried.has(key))).toEqual([]);
   });
 });
 
-describe('a value that looks hostile and is not', () => {
+describe('an unusual but valid value', () => {
   it.each<[string, Spec, string, object]>([
     ['a region of OpenStack', s3({ region: 'RegionOne' }), keys, { region: 'RegionOne' }],
     ['a region with a role', aws({ region: 'us-gov-west-1' }), role, { region: 'us-gov-west-1' }],
-    ['a bucket of old', { ...s3({}), objectStorage: { bucket: 'Old_Name.x' } }, keys, { bucket: 'Old_Name.x' }],
-    ["a tenant's bucket", { ...s3({}), objectStorage: { bucket: 'tenant:b' } }, keys, { bucket: 'tenant:b' }],
+    ['an old bucket name', { ...s3({}), objectStorage: { bucket: 'Old_Name.x' } }, keys, { bucket: 'Old_Name.x' }],
+    ['a bucket name with a tenant', { ...s3({}), objectStorage: { bucket: 'tenant:b' } }, keys, { bucket: 'tenant:b' }],
     [
-      'a container of Azure’s own',
+      'one of Azure’s system containers',
       { ...azure({}), objectStorage: { bucket: '$root' } },
       accountKey,
       { bucket: '$root' },
@@ -450,13 +453,13 @@ describe('a value that looks hostile and is not', () => {
       { prefix: 'a/b..c' },
     ],
     [
-      'an authority of one’s own, named in the Secret too',
+      'a custom authority host, also in the Secret',
       azure({ activeDirectoryAuthorityURI: 'https://adfs.corp.test/adfs/', useAAD: 'true' }),
       `${withSecret}AZURE_AUTHORITY_HOST=https://adfs.corp.test/adfs\n`,
       { credentials: { authority: 'https://adfs.corp.test/adfs' } },
     ],
     [
-      'a federation of Google',
+      'a workload identity federation of Google',
       gcp({
         serviceAccount: 'me@p.iam.gserviceaccount.com',
         kmsKeyName: 'projects/x.test:p/locations/l/keyRings/r/cryptoKeys/k',
@@ -471,7 +474,7 @@ describe('a value that looks hostile and is not', () => {
     expect(await read({ spec, cloud })).toMatchObject(resolved);
   });
 
-  it('a resource group', async () => {
+  it('the name of a resource group', async () => {
     const spec = azure({ resourceGroup: 'Größe_(1).x', subscriptionId: '0b1f-2' });
     const asked: unknown[] = [];
     await read({ spec, cloud: withSecret }, async (_, { resourceGroup, subscriptionId }) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { LocationPlaces } from './location-places.ts';
 
-it('a location has so many places, another its own, and who waits is woken when one is given back', () => {
+it('each location has its own number of slots, and a waiter is woken when a slot is released', () => {
   const woken: string[] = [];
   const places = new LocationPlaces((request) => woken.push(request), 2);
   expect(['1', '2', '3', '4'].map((request) => places.tryTake('a', request))).toEqual([true, true, false, false]);
@@ -11,7 +11,7 @@ it('a location has so many places, another its own, and who waits is woken when 
   expect([places.tryTake('a', '3'), places.tryTake('a', '1')]).toEqual([true, false]);
 });
 
-it('who gives up its turn is passed over, and a request that asks for another location leaves the first', () => {
+it("an aborted waiter is skipped, and a request moves to another location's queue", () => {
   const woken: string[] = [];
   const places = new LocationPlaces((request) => woken.push(request), 1);
   expect(['1', '2', '3'].map((request) => places.tryTake('a', request))).toEqual([true, false, false]);

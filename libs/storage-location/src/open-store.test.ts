@@ -15,7 +15,7 @@ const azure: ResolvedLocation = {
 };
 const fs: ResolvedLocation = { ...common, provider: 'fs', path: '/data' };
 
-/** A store that answers `exists` and counts its closings. */
+/** A store that answers `exists` and counts how often it is closed. */
 function storeOf(closed: string[], name: string): ObjectStore {
   const refuse = () => {
     throw new Error('not part of this test');
@@ -42,7 +42,7 @@ const s3 = () => {
 };
 
 describe('openStoreBy', () => {
-  it('makes the store of the provider at its first use, once, and closes it', async () => {
+  it("creates the provider's store on first use, once, and closes it", async () => {
     const made: string[] = [];
     const closed: string[] = [];
     const open = openStoreBy({
@@ -61,12 +61,12 @@ describe('openStoreBy', () => {
     expect(closed).toEqual(['azure']);
   });
 
-  it('closes what was never used without making it', async () => {
+  it('closes an unused store without creating it', async () => {
     const make = () => Promise.reject(new Error('made'));
     await openStoreBy({ s3, fs: make }).call(undefined, fs).close();
   });
 
-  it('tries again after a making that failed', async () => {
+  it('retries after a failed creation', async () => {
     let failures = 1;
     const fsMaker = async () => {
       if (failures-- > 0) throw new AppError('X', 'no SDK');
@@ -77,7 +77,7 @@ describe('openStoreBy', () => {
     expect(await store.exists('a')).toBe(true);
   });
 
-  it('refuses a provider without a maker', () => {
+  it('rejects an unknown provider', () => {
     expect(() => openStoreBy({ s3 })(azure)).toThrow(expect.objectContaining({ code: 'LOCATION_UNSUPPORTED' }));
     const plugin = { provider: 'plugin', plugin: 'example.io/swift', config: {} } as unknown as StoreLocation;
     expect(() => openStoreBy({ s3 })(plugin)).toThrow('provider "example.io/swift" is not supported');

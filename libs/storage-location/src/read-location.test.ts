@@ -16,22 +16,22 @@ function read(spec: Spec, secrets: ReturnType<typeof aSecret>[] = []) {
 describe('a location without a Secret', () => {
   it.each<[string, Spec]>([
     ['AWS', { config: { region: 'eu-west-1' } }],
-    ['AWS by its address', { config: { s3Url: 'https://s3.cn-north-1.amazonaws.com.cn' } }],
-    ['AWS by its host', { config: { s3Url: 's3.eu-west-1.amazonaws.com' } }],
-  ])('of %s uses what the platform gives the pod', async (_, spec) => {
+    ['AWS with an AWS URL', { config: { s3Url: 'https://s3.cn-north-1.amazonaws.com.cn' } }],
+    ['AWS with an AWS host name', { config: { s3Url: 's3.eu-west-1.amazonaws.com' } }],
+  ])("of %s uses the platform's credentials of the pod", async (_, spec) => {
     const insteadOf = 'Secret velero/cloud-credentials key cloud';
     expect(await read(spec)).toMatchObject({ provider: 's3', credentials: { identity: 'pod', insteadOf } });
   });
 
   it.each<[string, Spec]>([
     ['of another S3 service', { config: { s3Url: 'https://minio.test' } }],
-    ['of a name that only ends like AWS', { config: { s3Url: 'https://evilamazonaws.com' } }],
-    ['that names one which is not there', { config: {}, credential: { name: 'mine', key: 'cloud' } }],
-  ])('%s is refused', async (_, spec) => {
+    ['of a host name that only ends like AWS', { config: { s3Url: 'https://evilamazonaws.com' } }],
+    ['that names a missing Secret', { config: {}, credential: { name: 'mine', key: 'cloud' } }],
+  ])('%s is rejected', async (_, spec) => {
     await expect(read(spec)).rejects.toMatchObject({ code: 'SECRET_NOT_FOUND' });
   });
 
-  it('whose Secret has not its key is refused: somebody meant to give keys', async () => {
+  it('with a key that its Secret does not have is rejected, because credentials were intended', async () => {
     const secret = aSecret({ name: 'cloud-credentials', namespace: 'velero', values: { other: cloud } });
     await expect(read({ config: {} }, [secret])).rejects.toMatchObject({ code: 'SECRET_KEY_NOT_FOUND' });
   });
@@ -44,7 +44,7 @@ describe('a location of AWS with a Secret', () => {
   });
 });
 
-describe('a location whose provider only a plugin knows', () => {
+describe('a location of a provider that only a plugin supports', () => {
   const spec: Spec = {
     provider: 'example.io/swift',
     config: { region: 'r', credentialsFile: '/etc/shadow' },
@@ -57,7 +57,7 @@ describe('a location whose provider only a plugin knows', () => {
       options,
     );
 
-  it('has its config without a file that somebody wrote into it, and its bucket as it is named', async () => {
+  it('has its config without a credentials file from the config, and its bucket name unchanged', async () => {
     expect(await readStore(spec)).toMatchObject({
       provider: 'plugin',
       plugin: 'example.io/swift',
@@ -68,7 +68,7 @@ describe('a location whose provider only a plugin knows', () => {
     expect(await readStore(spec)).not.toHaveProperty('credentials');
   });
 
-  it('has the keys of the installation, or of the Secret that it names, which must be there', async () => {
+  it('has the credentials of the installation, or of the Secret that it names, which must exist', async () => {
     const secret = aSecret({ name: 'cloud-credentials', namespace: 'velero', values: { cloud } });
     expect(await readStore(spec, [secret])).toMatchObject({ credentials: cloud });
     const own = { ...spec, credential: { name: 'mine', key: 'k' } };
@@ -79,15 +79,15 @@ describe('a location whose provider only a plugin knows', () => {
 
   it.each<[string, Spec, RegExp]>([
     ['a bucket without a name', { ...spec, objectStorage: { bucket: '' } }, /bucket is empty/],
-    ['a prefix that leaves the bucket', { ...spec, objectStorage: { bucket: 'b', prefix: 'a/../b' } }, /prefix/],
-  ])('is held to the rules of all: %s', async (_, wrong, message) => {
+    ['a prefix outside the bucket', { ...spec, objectStorage: { bucket: 'b', prefix: 'a/../b' } }, /prefix/],
+  ])('must follow the general rules: %s', async (_, wrong, message) => {
     await expect(readStore(wrong)).rejects.toMatchObject({
       code: 'LOCATION_INVALID',
       message: expect.stringMatching(message),
     });
   });
 
-  it('holds no data of volumes: no engine reaches it', async () => {
+  it('cannot hold volume data, because no engine supports the provider', async () => {
     await expect(read(spec)).rejects.toMatchObject({
       code: 'LOCATION_UNSUPPORTED',
       message: 'provider "example.io/swift" is not supported for the data of volumes',
@@ -107,7 +107,7 @@ describe('a location with a customer key (SSE-C)', () => {
     fakeCluster({ clock: new FakeClock(), random: seededRandom(1), objects: [secret, keySecret(value)] });
   const reads = (kube: ReturnType<typeof cluster>) => kube.calls.map(({ key }) => key.name);
 
-  it('has it for the objects of backups, byte by byte, and watches its Secret', async () => {
+  it('uses the key for objects of backups, and watches its Secret', async () => {
     const location = aBackupStorageLocation({ spec: { config } });
     expect(await readLocation(cluster(), location, { ...options, customerKey: true })).toMatchObject({
       customerKey: bytes,
@@ -118,7 +118,7 @@ describe('a location with a customer key (SSE-C)', () => {
     ]);
   });
 
-  it('is read without it for engines, whose blobs it does not protect', async () => {
+  it('is read without the key for engines, whose blobs it does not protect', async () => {
     const kube = cluster();
     const read = await readLocation(kube, aBackupStorageLocation({ spec: { config } }), options);
     expect(JSON.stringify(read)).not.toMatch(/customerKey/);
@@ -130,7 +130,7 @@ describe('a location with a customer key (SSE-C)', () => {
     });
   });
 
-  it.each([31, 33, 0])('of %d bytes is refused, without a word of it', async (length) => {
+  it.each([31, 33, 0])('rejects a key of %d bytes, without printing it', async (length) => {
     const location = aBackupStorageLocation({ spec: { config } });
     await expect(
       readLocation(cluster(Buffer.alloc(length, 'k')), location, { ...options, customerKey: true }),
@@ -141,7 +141,7 @@ describe('a location with a customer key (SSE-C)', () => {
     });
   });
 
-  it('says what is wrong with its config before it reads the Secret', async () => {
+  it('reports an invalid config before it reads the Secret', async () => {
     const kube = cluster();
     const both = aBackupStorageLocation({ spec: { config: { ...config, kmsKeyId: 'k' } } });
     await expect(readLocation(kube, both, { ...options, customerKey: true })).rejects.toMatchObject({
@@ -150,7 +150,7 @@ describe('a location with a customer key (SSE-C)', () => {
     expect(reads(kube)).not.toContain('sse');
   });
 
-  it('means nothing to other providers, and nothing that is no name of a Secret is watched', () => {
+  it('ignores the key for other providers, and watches no invalid Secret name', () => {
     const names = (spec: Spec) => secretsOf(aBackupStorageLocation({ spec })).map(({ name }) => name);
     expect(names({ provider: 'gcp', config })).toEqual(['cloud-credentials']);
     expect(names({ provider: 'dropbox', config })).toEqual(['cloud-credentials']);
@@ -158,7 +158,7 @@ describe('a location with a customer key (SSE-C)', () => {
     expect(names({ provider: 'x/y', config: { ...config, s3Url: 'https://h' } })).toEqual(['cloud-credentials', 'sse']);
   });
 
-  it.each([config, { customerKeyEncryptionFile: '/key' }])('goes over https only: %j', async (given) => {
+  it.each([config, { customerKeyEncryptionFile: '/key' }])('requires https: %j', async (given) => {
     const location = aBackupStorageLocation({ spec: { config: { s3Url: 'http://h:1', ...given } } });
     await expect(readLocation(cluster(), location, options)).rejects.toMatchObject({
       code: 'LOCATION_INVALID',
@@ -167,7 +167,7 @@ describe('a location with a customer key (SSE-C)', () => {
   });
 });
 
-it('asks Azure for the key of the account where a principal is to get it from there', async () => {
+it('requests the account key from Azure when a principal may read it', async () => {
   const principal = 'AZURE_TENANT_ID=t\nAZURE_CLIENT_ID=c\nAZURE_CLIENT_SECRET=s\nAZURE_SUBSCRIPTION_ID=sub\n';
   const kube = fakeCluster({
     objects: [aSecret({ name: 'cloud-credentials', namespace: 'velero', values: { cloud: principal } })],

@@ -13,7 +13,7 @@ const resolve = (spec: Partial<BackupStorageLocation['spec']>, caCertRef?: strin
   resolveLocation(aBackupStorageLocation({ spec }), { ...secrets, ...(caCertRef === undefined ? {} : { caCertRef }) });
 
 describe('resolveLocation', () => {
-  it('takes endpoint and TLS from s3Url, and trims slashes of bucket and prefix', () => {
+  it('reads endpoint and TLS from s3Url, and trims slashes of bucket and prefix', () => {
     const location = resolve({
       config: { region: 'r1', s3Url: 'http://minio.test:9000/' },
       objectStorage: { bucket: '/b/', prefix: '/a/b/' },
@@ -38,7 +38,7 @@ describe('resolveLocation', () => {
     [{ s3Url: 'https://s3.eu-west-1.amazonaws.com' }, 's3.eu-west-1.amazonaws.com', false],
     [{ s3Url: 'https://store.test', s3ForcePathStyle: 'false' }, 'store.test', false],
     [{ s3Url: 'store.test' }, 'store.test', true],
-  ])('config %j means %s', (config, endpoint, pathStyle) => {
+  ])('config %j gives %s', (config, endpoint, pathStyle) => {
     expect(resolve({ config: config as Record<string, string> })).toMatchObject({ endpoint, tls: true, pathStyle });
   });
 
@@ -51,13 +51,13 @@ describe('resolveLocation', () => {
     });
   });
 
-  it('takes the CA from caCert (base64) or from the Secret', () => {
+  it('reads the CA from caCert (base64) or from the Secret', () => {
     expect(resolve({ objectStorage: { bucket: 'b', caCert: Buffer.from(pem).toString('base64') } }).caPem).toBe(pem);
     expect(resolve({}, pem).caPem).toBe(pem);
     expect(resolve({}).caPem).toBeUndefined();
   });
 
-  it('takes any provider that gives an s3Url', () => {
+  it('accepts any provider with an s3Url', () => {
     expect(resolve({ provider: 'example.com/minio' }).provider).toBe('s3');
     expect(resolve({ provider: 'velero.io/aws', config: {} }).provider).toBe('s3');
   });
@@ -73,7 +73,7 @@ describe('resolveLocation', () => {
       'LOCATION_INVALID',
       /not an http or https address/,
     ],
-    ['an s3Url that is nonsense', { config: { s3Url: 'http://' } }, 'LOCATION_INVALID', /not an http or https address/],
+    ['an invalid s3Url', { config: { s3Url: 'http://' } }, 'LOCATION_INVALID', /not an http or https address/],
     [
       'a CA that is not PEM',
       { objectStorage: { bucket: 'b', caCert: 'AAAA' } },
@@ -81,11 +81,11 @@ describe('resolveLocation', () => {
       /no PEM certificate$/,
     ],
     ['an unknown profile', { config: { s3Url: 'http://s', profile: 'q' } }, 'CREDENTIALS_INVALID', /no profile "q"/],
-  ])('refuses %s', (_, spec, code, message) => {
+  ])('rejects %s', (_, spec, code, message) => {
     expect(() => resolve(spec)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
   });
 
-  it('does not repeat credentials that somebody wrote into s3Url', () => {
+  it('does not print credentials that are part of s3Url', () => {
     expect(() => resolve({ config: { s3Url: 'https://me:hunter2@h' } })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
     );

@@ -17,7 +17,7 @@ const azure = (config: Record<string, string>, credentials: string) =>
   resolve({ provider: 'azure', config: { storageAccount: 'acct', ...config } }, credentials);
 
 describe('an Azure location', () => {
-  it('takes the account key and the public cloud by default', () => {
+  it('uses the account key and the public cloud by default', () => {
     const text = `# keys\nexport AZURE_STORAGE_ACCOUNT_ACCESS_KEY="${accountKey}"\r\nAZURE_RESOURCE_GROUP=g\n`;
     const config = { resourceGroup: 'g', subscriptionId: 's' };
     const location = resolve(
@@ -47,23 +47,23 @@ describe('an Azure location', () => {
     ['azureusgovernment', 'blob.core.usgovcloudapi.net', 'https://login.microsoftonline.us'],
     ['AzureChinaCloud', 'blob.core.chinacloudapi.cn', 'https://login.chinacloudapi.cn'],
     ['AzurePublicCloud', 'blob.core.windows.net', 'https://login.microsoftonline.com'],
-  ])('in %s is at %s', (cloud, storageDomain, authority) => {
+  ])('in %s has the address %s', (cloud, storageDomain, authority) => {
     const location = azure({}, `${withSecret}AZURE_CLOUD_NAME=${cloud}\n`);
     expect(location).toMatchObject({ storageDomain, credentials: { kind: 'clientSecret', authority } });
   });
 
-  it('takes its address from storageAccountURI', () => {
+  it('reads its address from storageAccountURI', () => {
     const config = { storageAccountURI: 'http://acct.blob.test:10000/' };
     const text = `AZURE_STORAGE_ACCOUNT_ACCESS_KEY=${accountKey}`;
     expect(azure(config, text)).toMatchObject({ storageDomain: 'blob.test:10000', tls: false });
   });
 
-  it('takes the key from the variable the config names', () => {
+  it('reads the key from the variable that the config names', () => {
     const text = `AZURE_STORAGE_ACCOUNT_ACCESS_KEY=bm8=\nMINE=${accountKey}`;
     expect(azure({ storageAccountKeyEnvVar: 'MINE' }, text)).toMatchObject({ credentials: { accountKey } });
   });
 
-  it('prefers the service principal when useAAD says so, and workload identity when there is no secret', () => {
+  it('prefers the service principal with useAAD, and workload identity without a secret', () => {
     const text = `AZURE_STORAGE_ACCOUNT_ACCESS_KEY=${accountKey}\n`;
     const location = azure({ useAAD: 'true' }, text + withSecret);
     expect(location).toMatchObject({
@@ -85,7 +85,7 @@ describe('an Azure location', () => {
     });
   });
 
-  it('names the account whose key a principal is to ask for, as Velero does unless useAAD is true', () => {
+  it('names the account whose key a principal should read, as Velero does unless useAAD is true', () => {
     const config = { resourceGroup: 'g', subscriptionId: 's' };
     const account = {
       resourceManager: 'https://management.azure.com',
@@ -108,14 +108,14 @@ describe('an Azure location', () => {
 
   it.each<[string, Record<string, string>]>([
     ['useAAD is true', { resourceGroup: 'g', subscriptionId: 's', useAAD: 'True' }],
-    ['there is no resource group', { subscriptionId: 's' }],
-    ['there is no subscription', { resourceGroup: 'g' }],
-  ])('names none when %s', (_, config) => {
+    ['the resource group is missing', { subscriptionId: 's' }],
+    ['the subscription is missing', { resourceGroup: 'g' }],
+  ])('names no account when %s', (_, config) => {
     expect(azure(config, withSecret)).toHaveProperty('credentials.clientSecret');
     expect(azure(config, withSecret)).not.toHaveProperty('credentials.account');
   });
 
-  it('takes an address without its scheme', () => {
+  it('accepts an address without a scheme', () => {
     expect(azure({ storageAccountURI: 'acct.blob.core.windows.net' }, withSecret)).toMatchObject({
       storageDomain: 'blob.core.windows.net',
       tls: true,
@@ -124,18 +124,24 @@ describe('an Azure location', () => {
 
   it.each<[string, Record<string, string>, string, string, RegExp]>([
     [
-      'useAAD that is no boolean',
+      'useAAD that is not a boolean',
       { useAAD: 'yes' },
       withSecret,
       'LOCATION_INVALID',
       /^config.useAAD "yes" is not a boolean$/,
     ],
     ['no account', { storageAccount: '' }, withSecret, 'LOCATION_INVALID', /^config.storageAccount is missing$/],
-    ['an address as account', { storageAccount: 'a.b' }, withSecret, 'LOCATION_INVALID', /"a.b" is not the name of/],
-    ['another account’s address', { storageAccountURI: 'https://o.b.c' }, withSecret, 'LOCATION_INVALID', /"acct"/],
+    ['an invalid account name', { storageAccount: 'a.b' }, withSecret, 'LOCATION_INVALID', /"a.b" is not the name of/],
+    [
+      'the address of another account',
+      { storageAccountURI: 'https://o.b.c' },
+      withSecret,
+      'LOCATION_INVALID',
+      /"acct"/,
+    ],
     ['an address with a path', { storageAccountURI: 'https://acct.b/x' }, withSecret, 'LOCATION_INVALID', /"acct"/],
     [
-      'an address of another scheme',
+      'an address with another scheme',
       { storageAccountURI: 'ftp://acct.b' },
       withSecret,
       'LOCATION_INVALID',
@@ -149,14 +155,14 @@ describe('an Azure location', () => {
       'CREDENTIALS_INVALID',
       /which config.useAAD needs$/,
     ],
-    ['a key that is none', {}, 'AZURE_STORAGE_ACCOUNT_ACCESS_KEY=VERY SECRET', 'CREDENTIALS_INVALID', /not base64$/],
+    ['an invalid key', {}, 'AZURE_STORAGE_ACCOUNT_ACCESS_KEY=VERY SECRET', 'CREDENTIALS_INVALID', /not base64$/],
     ['an unknown cloud', {}, `${withSecret}AZURE_CLOUD_NAME=Moon`, 'LOCATION_INVALID', /"Moon" is not a cloud/],
-  ])('is refused with %s, and no secret is repeated', (_, config, text, code, message) => {
+  ])('is rejected with %s, and no secret is printed', (_, config, text, code, message) => {
     expect(() => azure(config, text)).toThrow(refusal(code, message));
     expect(() => azure(config, text)).not.toThrow(/VERY SECRET|client-secret-1/);
   });
 
-  it('does not repeat credentials that somebody wrote into storageAccountURI', () => {
+  it('does not print credentials that are part of storageAccountURI', () => {
     const config = { storageAccountURI: 'https://acct.b/?sig=hunter2' };
     expect(() => azure(config, withSecret)).toThrow(refusal('LOCATION_INVALID', /^(?!.*hunter2).*holds credentials$/));
   });
@@ -173,7 +179,7 @@ describe('a Google location', () => {
   const gcp = (credentials: string | undefined, config: Record<string, string> = {}) =>
     resolve({ provider: 'gcp', config }, credentials);
 
-  it('takes the JSON key as it is', () => {
+  it('uses the JSON key unchanged', () => {
     const json = JSON.stringify(key);
     const location = gcp(json, { kmsKeyName: 'projects/p/k' });
     expect(location).toEqual({
@@ -200,22 +206,22 @@ describe('a Google location', () => {
     expect(gcp(undefined, signer)).toMatchObject({ credentials: { kind: 'ambient', email: 'signer@proj.test' } });
   });
 
-  it('takes the description of a workload identity federation', () => {
+  it('accepts a workload identity federation', () => {
     const json = '{"type":"external_account","audience":"a"}';
     expect(gcp(json)).toMatchObject({ credentials: { kind: 'externalAccount', json } });
   });
 
   it.each([
     ['AWS keys', '[default]\naws_access_key_id=VERYSECRET', /is not JSON$/],
-    ['a JSON text', '"VERYSECRET"', /is not JSON$/],
+    ['JSON that is not an object', '"VERYSECRET"', /is not JSON$/],
     [
       'another kind of key',
       '{"type":"authorized_user","refresh_token":"VERYSECRET"}',
       /"type" is not "service_account"$/,
     ],
-    ['a key without e-mail', JSON.stringify({ ...key, client_email: '' }), /has no client_email$/],
-    ['a key without a key', JSON.stringify({ ...key, private_key: 'VERYSECRET' }), /has no PEM private_key$/],
-  ])('is refused with %s, which is not repeated', (_, text, message) => {
+    ['a key without an e-mail address', JSON.stringify({ ...key, client_email: '' }), /has no client_email$/],
+    ['a key without a private key', JSON.stringify({ ...key, private_key: 'VERYSECRET' }), /has no PEM private_key$/],
+  ])('is rejected with %s, which is not printed', (_, text, message) => {
     expect(() => gcp(text)).toThrow(refusal('CREDENTIALS_INVALID', message));
     expect(() => gcp(text)).not.toThrow(/VERYSECRET/);
   });
@@ -232,7 +238,7 @@ describe('a location in a directory', () => {
       undefined,
     );
 
-  it('needs its path only', () => {
+  it('needs only its path', () => {
     expect(fs('/data//backups/', 'p')).toEqual({
       provider: 'fs',
       name: 'default',
@@ -248,13 +254,13 @@ describe('a location in a directory', () => {
     ['data', /not an absolute path/],
     ['/data/../etc', /not an absolute path/],
     ['/', /no directory for backups/],
-  ])('is refused with %j', (fspath, message) => {
+  ])('rejects %j', (fspath, message) => {
     expect(() => fs(fspath)).toThrow(refusal('LOCATION_INVALID', message));
   });
 });
 
 describe('a prefix', () => {
-  it.each(['..', 'a/../b', './a', 'a\nb', 'a\u0000', 'a\u007f'])('of %j is refused', (prefix) => {
+  it.each(['..', 'a/../b', './a', 'a\nb', 'a\u0000', 'a\u007f'])('rejects %j', (prefix) => {
     const spec = { provider: 'velero.io/fs', config: { fspath: '/d' }, objectStorage: { bucket: 'b', prefix } };
     expect(() => resolve(spec, undefined)).toThrow(refusal('LOCATION_INVALID', /^spec.objectStorage.prefix "/));
   });

@@ -34,7 +34,7 @@ it.each([
   [326 * 1_024, 0],
   [200 * 1_024, 38],
   [48 * 1_024, 347],
-])('on a download limit of %s bytes kopia waits %d s for each read', (downloadBytesPerSecond, seconds) =>
+])('with a download limit of %s bytes, kopia waits %d s for each read', (downloadBytesPerSecond, seconds) =>
   expect(kopiaPauseSeconds(downloadBytesPerSecond === undefined ? {} : { downloadBytesPerSecond })).toBe(seconds),
 );
 
@@ -45,7 +45,7 @@ describe('the rates of a location', () => {
   const up = 'lateen.dev/upload-bytes-per-second';
   const down = 'lateen.dev/download-bytes-per-second';
 
-  it('are those of its annotations, for every provider', () => {
+  it('are read from its annotations, for every provider', () => {
     expect(resolve({ [up]: '1Mi', [down]: '2Mi' })).toMatchObject({
       uploadBytesPerSecond: 2 ** 20,
       downloadBytesPerSecond: 2 ** 21,
@@ -58,7 +58,7 @@ describe('the rates of a location', () => {
     expect(Object.keys(resolve({ other: 'x' })).filter((key) => key.endsWith('BytesPerSecond'))).toEqual([]);
   });
 
-  it('are refused when they are none, by the name of the annotation', () => {
+  it('are rejected when invalid, with the name of the annotation', () => {
     expect(() => resolve({ [down]: 'none' })).toThrow(
       expect.objectContaining({
         code: 'LOCATION_INVALID',

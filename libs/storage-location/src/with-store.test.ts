@@ -27,7 +27,7 @@ function setUp(values = { cloud }) {
 }
 
 describe('withStore', () => {
-  it('hands out the store and the location, and closes it afterwards', async () => {
+  it('passes the store and the location, and closes the store afterwards', async () => {
     const { ports, location, store } = setUp();
     const found = await withStore(ports, location, { signal }, async (open, { prefix }) => {
       expect(store.closed).toBe(false);
@@ -36,14 +36,14 @@ describe('withStore', () => {
     expect([found, store.closed]).toEqual([['backups'], true]);
   });
 
-  it('closes it also when its use fails', async () => {
+  it('closes the store even when its use fails', async () => {
     const { ports, location, store } = setUp();
     const failing = withStore(ports, location, { signal }, () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
     expect(store.closed).toBe(true);
   });
 
-  it('opens none for a location that is wrong', async () => {
+  it('opens no store for an invalid location', async () => {
     const { ports, location, opened } = setUp({ cloud: '' });
     const wrong = withStore(ports, location, { signal }, () => Promise.reject(new Error('not reached')));
     await expect(wrong).rejects.toMatchObject({ code: 'CREDENTIALS_INVALID' });

@@ -27,7 +27,7 @@ async function take(events: AsyncIterator<InstanceEvent>, count: number): Promis
 }
 
 describe('a watch', () => {
-  it('begins with the whole state, then tells each change', async () => {
+  it('begins with the whole state, then sends each change', async () => {
     const { board } = world();
     board.set(instance('a'));
     board.set(instance('b'));
@@ -40,7 +40,7 @@ describe('a watch', () => {
     expect(await take(events, 1)).toEqual([gone('b')]);
   });
 
-  it('tells the latest state of each instance once to who reads slowly', async () => {
+  it('sends a slow reader the latest state of each instance once', async () => {
     const { board } = world();
     const events = board.watch(never);
     await take(events, 1);
@@ -48,7 +48,7 @@ describe('a watch', () => {
     expect(await take(events, 2)).toEqual([changed('r-0', '998'), changed('r-1', '999')]);
   });
 
-  it('tells nothing of what is as it was', async () => {
+  it('sends nothing for unchanged state', async () => {
     const { board, clock } = world();
     board.set(instance('a'));
     const events = board.watch(never);
@@ -61,7 +61,7 @@ describe('a watch', () => {
     expect((await next).value).toEqual({ type: 'heartbeat', atMs: clock.now() });
   });
 
-  it('beats as long as nothing happens', async () => {
+  it('sends heartbeats while nothing changes', async () => {
     const { board, clock } = world();
     const events = board.watch(never);
     await take(events, 1);
@@ -73,7 +73,7 @@ describe('a watch', () => {
     }
   });
 
-  it('ends with the reason of the abort, and is not begun after it', async () => {
+  it('ends with the reason of the abort, and does not begin after it', async () => {
     const { board } = world();
     const stop = new AbortController();
     const events = board.watch(stop);
@@ -85,7 +85,7 @@ describe('a watch', () => {
   });
 });
 
-it('whoever applies all events has the state of the board, whenever it reads', async () => {
+it('gives every reader that applies all events the state of the board, at any reading speed', async () => {
   const step = fc.oneof(
     fc.record({
       do: fc.constant('set' as const),

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { exportKeyIn } from './export-key-in.ts';
 import { exportKey } from './export-name.ts';
 
-describe('the key of export names', () => {
-  it('stays when the certificate is renewed, and is that of the certificate where no other is kept', async () => {
+describe('the key for export names', () => {
+  it('stays when the certificate is renewed, and comes from the certificate when no other key is stored', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'lateen-tls-'));
     try {
       await writeFile(join(directory, 'tls.key'), 'first');

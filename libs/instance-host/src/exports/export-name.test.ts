@@ -5,7 +5,7 @@ const key = exportKey('-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY---
 const of = { volumeUid: 'u-1', replica: 'pvc-1-r-1', generation: 7 };
 
 describe('the name of an export', () => {
-  it('is the same for whoever has the key', () => {
+  it('is the same for everyone who has the key', () => {
     const name = exportName(key, headExport(of));
     expect(name).toBe(
       exportName(exportKey('-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----'), headExport(of)),
@@ -17,12 +17,12 @@ describe('the name of an export', () => {
     { ...of, generation: 8 },
     { ...of, replica: 'pvc-1-r-2' },
     { ...of, volumeUid: 'u-2' },
-  ])('is another one for %j, token and all', (other) => {
+  ])('changes with %j, including its token', (other) => {
     const [a, b] = [exportName(key, headExport(of)), exportName(key, headExport(other))];
     expect(a.split('.').at(-1)).not.toBe(b.split('.').at(-1));
   });
 
-  it('has another token under another key', () => {
+  it('has another token with another key', () => {
     expect(exportName(exportKey('x'), headExport(of))).not.toBe(exportName(key, headExport(of)));
   });
 });

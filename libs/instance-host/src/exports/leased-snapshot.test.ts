@@ -12,7 +12,7 @@ interface Faults {
   close?: () => Promise<void>;
 }
 
-/** A host that notes what it is asked, and a link that can be lost. */
+/** A host that records its requests, and a link that can be lost. */
 function world(faults: Faults = {}) {
   const asked: string[] = [];
   const log = recordingLog();
@@ -64,14 +64,14 @@ it('renews its lease as one reader, and is closed once when its link is disposed
   expect(asked).toHaveLength(5);
 });
 
-it('has a name of its own each time', async () => {
+it('has a different name each time', async () => {
   const { asked, open } = world();
   await open();
   await open();
   expect(readerIn(asked[0])).not.toBe(readerIn(asked[1]));
 });
 
-it('is closed when its link is lost, though nobody disposes of it', async () => {
+it('is closed when its link is lost, even if it is not disposed of', async () => {
   const { asked, lost, open } = world();
   await open();
   lost.resolve(linkLost('the daemon has ended'));
@@ -79,7 +79,7 @@ it('is closed when its link is lost, though nobody disposes of it', async () => 
   expect(asked.at(-1)).toBe(`close ${readerIn(asked[0])}`);
 });
 
-it('is closed after an abort too, and not renewed in between', async () => {
+it('is closed after an abort, too, and not renewed in between', async () => {
   const { asked, clock, stop, open } = world();
   const { link } = await open();
   stop.abort(new Error('enough'));
@@ -89,22 +89,22 @@ it('is closed after an abort too, and not renewed in between', async () => {
   expect(asked.slice(1)).toEqual(['link ends', `close ${readerIn(asked[0])}`]);
 });
 
-it('is closed when it was opened and cannot be connected', async () => {
+it('is closed when it was opened but cannot be connected', async () => {
   const { asked, open } = world({ connect: linkLost('cut off') });
   await expect(open()).rejects.toMatchObject({ code: 'LINK_LOST' });
   expect(asked).toEqual([`open ${readerIn(asked[0])}`, `close ${readerIn(asked[0])}`]);
 });
 
 it.each([
-  { what: 'nobody knows whether it is open', code: 'HOST_UNREACHABLE', closes: 1 },
-  { what: 'the host has refused it', code: 'NO_ROOM', closes: 0 },
+  { what: 'it is unknown whether it is open', code: 'HOST_UNREACHABLE', closes: 1 },
+  { what: 'the host has rejected it', code: 'NO_ROOM', closes: 0 },
 ] as const)('is closed $closes times when $what', async ({ code, closes }) => {
   const { asked, open } = world({ open: () => Promise.reject(hostError(code, 'no')) });
   await expect(open()).rejects.toMatchObject({ code });
   expect(asked.filter((call) => call.startsWith('close'))).toHaveLength(closes);
 });
 
-it('is closed when the abort comes before the answer', async () => {
+it('is closed when the abort comes before the response', async () => {
   const { asked, stop, open } = world({
     open: async () => {
       stop.abort(new Error('enough'));
@@ -118,14 +118,14 @@ it('is closed when the abort comes before the answer', async () => {
 it.each([
   { code: 'API_VERSION', level: 'debug' },
   { code: 'HOST_UNREACHABLE', level: 'info' },
-] as const)('ends without an error when closing it is answered $code, and says so at $level', async (row) => {
+] as const)('ends without an error when the close is answered with $code, and logs it at $level', async (row) => {
   const { log, open } = world({ close: () => Promise.reject(hostError(row.code, 'no')) });
   const { link } = await open();
   await link[Symbol.asyncDispose]();
   expect(log.lines.map(({ level }) => level)).toEqual([row.level]);
 });
 
-it('does not wait for ever for a host that hangs', async () => {
+it('waits a limited time for a host that hangs', async () => {
   const { log, clock, open } = world({ close: () => new Promise(() => {}) });
   const { link } = await open();
   const end = link[Symbol.asyncDispose]();

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-it('a log that has become too long is the one before, and its process writes on', async () => {
+it('rotates a log that has become too long, while its process continues to write', async () => {
   const path = join(directory, 'r-1.log');
   await writeFile(path, 'x'.repeat(11));
   await boundLogs(directory, { fileBytesMax: 10, filesMax: 10 });
@@ -21,7 +21,7 @@ it('a log that has become too long is the one before, and its process writes on'
   expect(await readFile(path, 'utf8')).toBe('next');
 });
 
-it('the logs that were written last stay', async () => {
+it('keeps the logs that were written last', async () => {
   for (const age of [1, 2, 3, 4]) {
     const path = join(directory, `r-${age}.log`);
     await writeFile(path, 'x');

@@ -6,7 +6,7 @@ import type { WantedProcess } from './process-plan.ts';
 const never = new AbortController().signal;
 const process = (run: string): WantedProcess => ({ id: 'r-1', kind: 'replica', run, argv: [] });
 
-/** Each question waits until the test answers it. */
+/** Each query waits until the test answers it. */
 function world() {
   const clock = new FakeClock('2030-01-01T00:00:00Z');
   const questions: PromiseWithResolvers<boolean>[] = [];
@@ -18,25 +18,25 @@ function world() {
   return { clock, questions, asked: new AskProcesses({ answers, clock }) };
 }
 
-describe('a process that is asked', () => {
+describe('a health query to a process', () => {
   it.each([
     [true, 'answers'],
     [false, 'silent'],
-  ])('and says %s %s', async (said, health) => {
+  ])('that returns %s means %s', async (said, health) => {
     const { asked, questions } = world();
     const asking = asked.health(process('1'), never);
     questions[0]?.resolve(said);
     expect(await asking).toBe(health);
   });
 
-  it('is silent when the question fails', async () => {
+  it('that fails means silent', async () => {
     const { asked, questions } = world();
     const asking = asked.health(process('1'), never);
     questions[0]?.reject(new Error('no socket'));
     expect(await asking).toBe('silent');
   });
 
-  it('is waited for once, for a bounded time, and is silent until it has answered', async () => {
+  it('is awaited once for a limited time; the process counts as silent until it answers', async () => {
     const { asked, clock, questions } = world();
     const first = asked.health(process('1'), never);
     await clock.advance(500);
@@ -50,7 +50,7 @@ describe('a process that is asked', () => {
     expect(await again).toBe('answers');
   });
 
-  it('is asked again when its question is never answered, and another run of it at once', async () => {
+  it('is repeated when it is never answered; another run of the process is queried at once', async () => {
     const { asked, clock, questions } = world();
     const first = asked.health(process('1'), never);
     await clock.advance(500);

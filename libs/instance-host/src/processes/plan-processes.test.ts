@@ -46,11 +46,11 @@ const wants = (fields: Partial<WantedProcess> = {}): WantedProcess => ({
   ...fields,
 });
 
-describe('whatever is wanted and seen', () => {
+describe('random wanted and observed processes', () => {
   const holds = (check: (w: readonly WantedProcess[], s: readonly SeenProcess[], at: number) => void) =>
     fc.assert(fc.property(wantedSet, seenSet, atMs, check), { numRuns: 500 });
 
-  it('ends only what has a record and is not wanted, by the identity that was seen', () => {
+  it('ends only processes that have a record and are not wanted, by the observed identity', () => {
     holds((w, s, at) => {
       for (const step of planProcesses(w, s, at)) {
         if (step.do !== 'end') continue;
@@ -61,7 +61,7 @@ describe('whatever is wanted and seen', () => {
     });
   });
 
-  it('starts nothing beside a process of the same id that may live, and no run again that has ended', () => {
+  it('starts no process beside one with the same ID that may live, and no run again that has ended', () => {
     holds((w, s, at) => {
       for (const step of planProcesses(w, s, at)) {
         if (step.do !== 'start') continue;
@@ -72,7 +72,7 @@ describe('whatever is wanted and seen', () => {
     });
   });
 
-  it('forgets only what is gone, before anything is started in its place', () => {
+  it('forgets only processes that are gone, before anything is started in their place', () => {
     holds((w, s, at) => {
       const steps = planProcesses(w, s, at);
       for (const [index, step] of steps.entries()) {
@@ -83,7 +83,7 @@ describe('whatever is wanted and seen', () => {
     });
   });
 
-  it('comes to rest with what is wanted, however long processes take to end', () => {
+  it('reaches the wanted state, however long processes take to end', () => {
     const lives = fc.array(fc.integer({ min: 0, max: 60_000 }), { minLength: 4, maxLength: 4 });
     fc.assert(
       fc.property(wantedSet, seenSet, lives, (w, s, endsAfter) => {
@@ -114,11 +114,11 @@ describe('whatever is wanted and seen', () => {
 });
 
 describe('one process', () => {
-  it('that runs as it is wanted is left alone, silent or not; so is one that has ended', () => {
+  it('that runs as wanted is left alone, silent or not, and so is one that has ended', () => {
     for (const health of processHealths) expect(planProcesses([wants()], [seen({ health })], 0)).toEqual([]);
   });
 
-  it('is asked to end, then killed when its time is over, and replaced only when it is gone', () => {
+  it('is asked to end, killed after its timeout, and replaced only when it is gone', () => {
     const next = [wants({ run: '2' })];
     const end = { do: 'end', id: 'a', pid: 5, startTicks: '7' };
     expect(planProcesses(next, [seen()], 1_000)).toEqual([{ ...end, signal: 'SIGTERM' }]);
@@ -132,7 +132,7 @@ describe('one process', () => {
     ]);
   });
 
-  it('whose start may have happened is waited for', () => {
+  it('whose start may have happened is awaited', () => {
     const { pid: _, startTicks: __, ...unsure } = seen({ health: 'unsure' });
     expect(planProcesses([], [unsure], 0)).toMatchObject([{ do: 'wait', id: 'a' }]);
   });
@@ -154,7 +154,7 @@ describe('processes of one volume', () => {
     ]);
   });
 
-  it('do not wait for ever for one that cannot be killed, and not for one that stays', () => {
+  it('wait a limited time for one that cannot be killed, and not for one that stays', () => {
     expect(planProcesses([], [replica, fuse({ endingSinceMs: 0 })], 20_000)[0]).toMatchObject({ do: 'end', id: 'r' });
     const stays = wants({ id: 'f', kind: 'nbdfuse', volume: 'v' });
     expect(planProcesses([stays], [replica, fuse()], 0)).toMatchObject([{ do: 'end', id: 'r' }]);

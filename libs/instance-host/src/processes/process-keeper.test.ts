@@ -17,7 +17,7 @@ const sleeps = ['/bin/sleep', '300'];
 const deaf = ['/bin/sh', '-c', "trap '' TERM; while :; do sleep 1; done"];
 let directory = '';
 let clock: FakeClock;
-/** Each test has runs of its own: other tests of this machine have keepers too. */
+/** Each test has its own run IDs, because other tests on this machine also use keepers. */
 let runs = 0;
 const newRun = () => `test-${process.pid}-${runs++}`;
 
@@ -55,8 +55,8 @@ async function isAlive(pid: number): Promise<boolean> {
   return facts !== undefined && !facts.zombie;
 }
 
-describe('a process that is wanted', () => {
-  it('runs in a session of its own, with its run in its environment and a record of it', async () => {
+describe('a wanted process', () => {
+  it('runs in its own session, with its run ID in its environment and a record', async () => {
     const keeper = await open();
     const process = wanted();
     keeper.want({ ...process, env: { ITS_OWN: 'value' } });
@@ -70,7 +70,7 @@ describe('a process that is wanted', () => {
     expect(await one(keeper)).toMatchObject({ pid: kept?.pid });
   });
 
-  it('ends when it is not wanted any more, and its record goes', async () => {
+  it('ends when it is no longer wanted, and its record is deleted', async () => {
     const keeper = await open();
     keeper.want(wanted());
     const pid = pidOf(await one(keeper));
@@ -80,7 +80,7 @@ describe('a process that is wanted', () => {
     expect((await readdir(directory)).filter((name) => name.endsWith('.json'))).toEqual([]);
   });
 
-  it('is seen by whoever asks while the loop runs, in a pass that began after the question', async () => {
+  it('is reported to callers by a pass that began after their request', async () => {
     const keeper = await open();
     const stop = new AbortController();
     const told: string[] = [];
@@ -97,11 +97,11 @@ describe('a process that is wanted', () => {
     await expect(keeper.look(AbortSignal.abort(new Error('later')))).rejects.toThrow('later');
   });
 
-  it('is killed when it does not hear, after its time', async () => {
+  it('is killed after its timeout when it ignores the signal to end', async () => {
     const keeper = await open();
     keeper.want(wanted({ argv: deaf }));
     const pid = pidOf(await one(keeper));
-    // The shell has set its trap when it has a child.
+    // The shell has set its trap once it has a child process.
     await expect.poll(() => hasChild(pid)).toBe(true);
     keeper.unwant('r-1');
     expect(await one(keeper)).toMatchObject({ pid, health: 'answers' });
@@ -112,7 +112,7 @@ describe('a process that is wanted', () => {
     expect(await isAlive(pid)).toBe(false);
   });
 
-  it('that was killed is not started again under its run, and is under another one', async () => {
+  it('that was killed is not started again with the same run ID, but with another one', async () => {
     const keeper = await open();
     const first = wanted();
     keeper.want(first);
@@ -127,7 +127,7 @@ describe('a process that is wanted', () => {
     expect(pidOf(kept)).not.toBe(pid);
   });
 
-  it('and hangs is silent, and keeps no other from being started and ended', async () => {
+  it('that hangs counts as silent, and does not block starts and ends of others', async () => {
     const keeper = await open(({ id }) => (id === 'hung' ? new Promise(() => {}) : Promise.resolve(true)));
     keeper.want(wanted({ id: 'hung' }));
     const first = keeper.pass(never);
@@ -141,7 +141,7 @@ describe('a process that is wanted', () => {
     };
     await expect.poll(aMomentLater, { interval: 20, timeout: 20_000 }).toBe(true);
     expect((await first).processes).toMatchObject([{ id: 'hung', health: 'silent' }]);
-    // From here on no time passes: nobody waits for it again.
+    // From here on no time passes: no call waits for it again.
     keeper.want(wanted());
     expect((await keeper.pass(never)).processes).toMatchObject([
       { health: 'silent' },
@@ -153,7 +153,7 @@ describe('a process that is wanted', () => {
       .toBe(1);
   });
 
-  it('that cannot be started says why', async () => {
+  it('that cannot be started reports the reason', async () => {
     const keeper = await open();
     keeper.want(wanted({ argv: [join(directory, 'none')] }));
     expect(await one(keeper)).toMatchObject({ health: 'gone', reason: expect.stringContaining('ENOENT') });
@@ -162,8 +162,8 @@ describe('a process that is wanted', () => {
   });
 });
 
-describe('a program that is started again', () => {
-  it('takes over what runs, though it was killed itself, and starts nothing twice', async () => {
+describe('a restarted keeper', () => {
+  it('takes over running processes, even if the previous keeper was killed, and starts nothing twice', async () => {
     const before = wanted();
     const killed = await keeperThatIsKilled(before);
     const keeper = await open();
@@ -176,7 +176,7 @@ describe('a program that is started again', () => {
     expect(await isAlive(killed.pid)).toBe(false);
   });
 
-  it('finds what was started when its pid was not written down yet', async () => {
+  it('finds a process that was started before its pid was recorded', async () => {
     const first = await open();
     first.want(wanted());
     const pid = pidOf(await one(first));
@@ -187,7 +187,7 @@ describe('a program that is started again', () => {
     expect(parseProcessRecord(await readFile(join(directory, 'r-1.json'), 'utf8'))?.pid).toBe(pid);
   });
 
-  it('waits for a start that may have happened, and then calls it gone; it is not repeated', async () => {
+  it('waits for a start that may have happened, then reports it as gone and does not repeat it', async () => {
     const begun = { ...wanted(), bootId: await bootId() };
     await recordFiles(directory).readAll();
     await recordFiles(directory).write(begun);
@@ -197,7 +197,7 @@ describe('a program that is started again', () => {
     expect(await one(keeper)).toMatchObject({ health: 'gone' });
   });
 
-  it('says of a process that it may run until it has seen that it has ended', async () => {
+  it('reports that a process may run until it has seen its end', async () => {
     const killed = await keeperThatIsKilled(wanted());
     const keeper = await open();
     expect([keeper.mayRun('r-1'), keeper.mayRun('r-2')]).toEqual([true, false]);
@@ -213,7 +213,7 @@ describe('a program that is started again', () => {
     expect(keeper.mayRun('r-1')).toBe(false);
   });
 
-  it('tells of a process without a record, and leaves it alone', async () => {
+  it('reports a process without a record, and leaves it alone', async () => {
     const run = newRun();
     const stray = spawn('/bin/sleep', ['300'], { env: { [runVariable]: run }, stdio: 'ignore' });
     try {
@@ -226,7 +226,7 @@ describe('a program that is started again', () => {
     }
   });
 
-  it('takes nothing over whose record cannot be read, and starts nothing in its place', async () => {
+  it('ignores a process whose record cannot be read, and starts nothing in its place', async () => {
     await writeFile(join(directory, 'r-1.json'), '{"id":"r-1"');
     const keeper = await open();
     expect((await keeper.pass(never)).processes).toEqual([]);
@@ -236,7 +236,7 @@ describe('a program that is started again', () => {
   });
 });
 
-it('the loop does what is wanted, until it is stopped', async () => {
+it('the loop brings processes to the wanted state until it is stopped', async () => {
   const keeper = await open();
   const stop = new AbortController();
   const running = keeper.run(stop.signal);
@@ -250,7 +250,7 @@ async function hasChild(pid: number): Promise<boolean> {
   return (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim() !== '';
 }
 
-/** A program of its own that starts a process and is then killed; resolves with the pid of the process. */
+/** A separate program that starts a process and is then killed; resolves with the pid of the process. */
 async function keeperThatIsKilled(process: WantedProcess): Promise<{ pid: number }> {
   const program = new URL('testdata/keep-one.ts', import.meta.url).pathname;
   const child = spawn(globalThis.process.execPath, [program, directory, JSON.stringify(process)], {

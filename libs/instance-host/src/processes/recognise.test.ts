@@ -17,46 +17,46 @@ const row = (fields: Partial<TableRow> = {}): TableRow => ({
 const lives = { state: 'lives', pid: 5, startTicks: '70' };
 const gone = { state: 'gone' };
 
-describe('the process of a record', () => {
+describe('matching a process with its record', () => {
   it.each([
-    ['is the one with pid, start and run', [row()], lives],
-    ['may have changed its arguments', [row({ argv: ['renamed'] })], lives],
-    ['may have overwritten its environment', [row({ run: 'x' })], lives],
-    ['is gone when nobody has the pid', [], gone],
-    ['is gone when another process has the pid', [row({ startTicks: '71' })], gone],
-    ['is gone when neither run nor arguments are its own', [row({ run: 'x', argv: ['/bin/other'] })], gone],
-    ['is gone when it has ended and nobody has waited for it', [row({ zombie: true })], gone],
+    ['alive: pid, start time and run ID match', [row()], lives],
+    ['alive with changed arguments', [row({ argv: ['renamed'] })], lives],
+    ['alive with an overwritten environment', [row({ run: 'x' })], lives],
+    ['gone when no process has the pid', [], gone],
+    ['gone when another process has the pid', [row({ startTicks: '71' })], gone],
+    ['gone when neither run ID nor arguments match', [row({ run: 'x', argv: ['/bin/other'] })], gone],
+    ['gone when it is a zombie', [row({ zombie: true })], gone],
   ])('%s', (_what, table, expected) => expect(recognise(record, table, 'boot')).toEqual(expected));
 
   const { run: ___, ...unnamed } = row();
   const serve = { ...unnamed, pid: 1, parentPid: 0, argv: ['/bin/node', 'serve'] };
   it.each([
-    ['that shows neither arguments nor environment yet', [{ ...unnamed, argv: [] }], lives],
-    ['that still has the arguments of its parent', [serve, { ...unnamed, argv: serve.argv }], lives],
-    ['that has arguments of nobody', [serve, { ...unnamed, argv: ['/bin/other'] }], gone],
-    ['of another start that shows nothing yet', [{ ...unnamed, argv: [], startTicks: '71' }], gone],
-  ])('started this moment, %s', (_what, table, expected) => {
+    ['with neither arguments nor environment yet', [{ ...unnamed, argv: [] }], lives],
+    ['with the arguments of its parent', [serve, { ...unnamed, argv: serve.argv }], lives],
+    ['with unknown arguments', [serve, { ...unnamed, argv: ['/bin/other'] }], gone],
+    ['of another start time, with nothing visible yet', [{ ...unnamed, argv: [], startTicks: '71' }], gone],
+  ])('a process that has just started, %s', (_what, table, expected) => {
     expect(recognise(record, table, 'boot')).toEqual(expected);
   });
 
-  it('is gone after a new boot, whoever has its pid', () => {
+  it('is gone after a reboot, whoever has its pid', () => {
     expect(recognise(record, [row()], 'another boot')).toEqual(gone);
   });
 });
 
-describe('the process of a start that was begun', () => {
-  it('is found by its run, and its children are not taken for it', () => {
+describe('the process of an incomplete start', () => {
+  it('is found by its run ID, and its children are not confused with it', () => {
     const table = [row({ pid: 6, parentPid: 5 }), row(), row({ pid: 7, run: '2' })];
     expect(recognise(begun, table, 'boot')).toEqual(lives);
   });
 
-  it('is missing as long as it may appear, and gone after a new boot', () => {
+  it('is missing as long as it may still appear, and gone after a reboot', () => {
     expect(recognise(begun, [row({ run: '2' })], 'boot')).toEqual({ state: 'missing' });
     expect(recognise(begun, [], 'another boot')).toEqual(gone);
   });
 });
 
-it('tells of processes of ours that have no record, without their children', () => {
+it('reports own processes without a record, without their children', () => {
   const stray = row({ pid: 9, run: 'stray' });
   const table = [row(), stray, row({ pid: 10, parentPid: 9, run: 'stray' }), row({ pid: 11, zombie: true, run: 'z' })];
   const { run: ____, ...others } = row({ pid: 12 });

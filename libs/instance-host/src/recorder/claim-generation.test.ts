@@ -32,8 +32,8 @@ function world() {
   return { clock, cluster, claim, begin };
 }
 
-describe('a start of an engine', () => {
-  it('has its generation, however often it asks', async () => {
+describe('the generation for a start of an engine', () => {
+  it('is given to the start again when it repeats the request', async () => {
     const { claim, cluster } = world();
     await claim('first');
     await claim('first');
@@ -44,7 +44,7 @@ describe('a start of an engine', () => {
     });
   });
 
-  it('is refused when another one has had its generation, whether that still lives or not', async () => {
+  it('is refused when another start has it, whether that one still lives or not', async () => {
     const { claim, begin } = world();
     await claim('first');
     await expect(claim('second')).rejects.toMatchObject(over);
@@ -62,7 +62,7 @@ describe('a start of an engine', () => {
     await expect(made.claim('first')).rejects.toMatchObject(over);
   });
 
-  it('is one of two that ask at the same time', async () => {
+  it('is given to one of two concurrent requests', async () => {
     const { claim, clock } = world();
     const both = Promise.allSettled([claim('first'), claim('second')]);
     for (let second = 0; second < 5; second++) {
@@ -72,7 +72,7 @@ describe('a start of an engine', () => {
     expect((await both).map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('has it when only the answer was lost', async () => {
+  it('belongs to the start even when the response was lost', async () => {
     const { claim, clock, cluster } = world();
     let patches = 0;
     cluster.intercept(async ({ verb }, next) => {
@@ -88,7 +88,7 @@ describe('a start of an engine', () => {
     expect(patches).toBe(1);
   });
 
-  it('writes nothing over what somebody else has written since it has read', async () => {
+  it('is not written when another process has written since the read', async () => {
     const { claim, clock, cluster, begin } = world();
     let hasBegun = false;
     cluster.intercept(async ({ verb }, next) => {
@@ -106,7 +106,7 @@ describe('a start of an engine', () => {
     expect(metadata.annotations).toEqual({ [storageAnnotations.generation]: '8' });
   });
 
-  it('waits for the API server, until it is told to stop', async () => {
+  it('waits for the API server until it is aborted', async () => {
     const { claim, clock, cluster } = world();
     cluster.intercept(async () => {
       throw kubeError('KUBE_UNAVAILABLE', 'no connection');

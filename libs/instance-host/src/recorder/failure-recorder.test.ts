@@ -53,8 +53,8 @@ async function pass(clock: FakeClock, ms: number): Promise<void> {
   await letWorkRun();
 }
 
-describe('a failure is recorded', () => {
-  it('in the Engine, where other replicas stay as they are, and then in the Replica with its cause', async () => {
+describe('recording a failure', () => {
+  it('writes it to the Engine, without changing other replicas, and then to the Replica with its cause', async () => {
     const { recorder, engineNow, replicaNow } = world();
     await recorder.record(failure, never);
     expect((await engineNow()).status).toMatchObject({
@@ -72,14 +72,14 @@ describe('a failure is recorded', () => {
     ['no status', undefined],
     ['an empty status', {}],
     ['maps that are null', { replicaModeMap: null }],
-    ['one map of two', { replicaModeMap: { 'v-r-a': 'RW' } }],
-  ])('where the Engine has %s', async (_what, status) => {
+    ['only one of two maps', { replicaModeMap: { 'v-r-a': 'RW' } }],
+  ])('works when the Engine has %s', async (_what, status) => {
     const { recorder, engineNow } = world({ engine: engineObject(status) });
     await recorder.record(failure, never);
     expect((await engineNow()).status?.replicaModeMap).toEqual({ ...(status?.replicaModeMap ?? {}), 'v-r-b': 'ERR' });
   });
 
-  it('does not resolve before the API server has it, however long that takes', async () => {
+  it('resolves only when the API server has the failure, however long that takes', async () => {
     const { recorder, cluster, clock, engineNow } = world();
     let away = true;
     cluster.intercept(async ({ verb }, next) => {
@@ -98,7 +98,7 @@ describe('a failure is recorded', () => {
     expect((await engineNow()).status?.replicaModeMap?.['v-r-b']).toBe('ERR');
   });
 
-  it('once, whoever asks how often, and continues when who asked has gone', async () => {
+  it('writes once for repeated requests, and continues after a caller has aborted', async () => {
     const { recorder, cluster, clock, engineNow } = world();
     let patches = 0;
     cluster.intercept(async ({ verb, type }, next) => {
@@ -118,7 +118,7 @@ describe('a failure is recorded', () => {
     expect((await engineNow()).status?.replicaModeMap?.['v-r-b']).toBe('ERR');
   });
 
-  it('not for the last replica, which has everything that was acknowledged', async () => {
+  it('writes nothing for the last replica, which has every acknowledged write', async () => {
     const { recorder, engineNow, replicaNow } = world();
     await recorder.record({ ...failure, last: true }, never);
     expect((await engineNow()).status?.replicaModeMap?.['v-r-b']).toBe('RW');
@@ -126,7 +126,7 @@ describe('a failure is recorded', () => {
   });
 });
 
-it('a replica that was taken back and fails again in the same generation is recorded again', async () => {
+it('writes again when a replica was reused and fails again in the same generation', async () => {
   const { recorder, cluster, engineNow, replicaNow } = world();
   await recorder.record(failure, never);
   await recorder.settled('v-r-b');
@@ -141,15 +141,18 @@ it('a replica that was taken back and fails again in the same generation is reco
 });
 
 describe('GENERATION_OVER', () => {
-  it.each(['8', '6', ''])('when the Engine is at generation "%s", and nothing is written', async (generation) => {
-    const { recorder, setGeneration, engineNow, replicaNow } = world();
-    await setGeneration(generation);
-    await expect(recorder.record(failure, never)).rejects.toMatchObject({ code: 'GENERATION_OVER', retry: 'never' });
-    expect((await engineNow()).status?.replicaModeMap?.['v-r-b']).toBe('RW');
-    expect((await replicaNow()).spec.failedAt).toBeUndefined();
-  });
+  it.each(['8', '6', ''])(
+    'is returned when the Engine is at generation "%s", and nothing is written',
+    async (generation) => {
+      const { recorder, setGeneration, engineNow, replicaNow } = world();
+      await setGeneration(generation);
+      await expect(recorder.record(failure, never)).rejects.toMatchObject({ code: 'GENERATION_OVER', retry: 'never' });
+      expect((await engineNow()).status?.replicaModeMap?.['v-r-b']).toBe('RW');
+      expect((await replicaNow()).spec.failedAt).toBeUndefined();
+    },
+  );
 
-  it('when the Engine is gone, or another one has its name', async () => {
+  it('is returned when the Engine is gone, or another one has its name', async () => {
     const { recorder, cluster } = world();
     await cluster.delete(engineType, { namespace, name: 'v-e-0' });
     await expect(recorder.record(failure, never)).rejects.toMatchObject({ code: 'GENERATION_OVER' });
@@ -158,7 +161,7 @@ describe('GENERATION_OVER', () => {
     await expect(other.recorder.record(failure, never)).rejects.toMatchObject({ code: 'GENERATION_OVER' });
   });
 
-  it('is heard even when the generation changes while the API server is away', async () => {
+  it('is returned when the generation changes while the API server is unavailable', async () => {
     const { recorder, cluster, clock, setGeneration } = world();
     let away = true;
     cluster.intercept(async ({ verb, subresource }, next) => {
@@ -174,7 +177,7 @@ describe('GENERATION_OVER', () => {
   });
 });
 
-describe('the Replica is left alone', () => {
+describe('recording a late failure leaves the Replica unchanged', () => {
   const late = async (change: (made: ReturnType<typeof world>) => Promise<unknown>) => {
     const made = world();
     let away = true;
@@ -192,11 +195,11 @@ describe('the Replica is left alone', () => {
   };
   const key = { namespace, name: 'v-r-b' };
 
-  it('when it was rebuilt in the meantime by a later start: an old failure must not come after a recovery', async () => {
+  it('when a later start rebuilt it meanwhile, because an old failure must not follow a recovery', async () => {
     expect((await late(({ setGeneration }) => setGeneration('8'))).failedAt).toBeUndefined();
   });
 
-  it('when the same engine has taken it back', async () => {
+  it('when the same engine has reused it', async () => {
     const spec = await late(({ cluster }) => {
       const body = { status: { replicaModeMap: { 'v-r-b': 'RW' } } };
       const engine = { namespace, name: 'v-e-0' };
@@ -205,7 +208,7 @@ describe('the Replica is left alone', () => {
     expect(spec.failedAt).toBeUndefined();
   });
 
-  it('when somebody else has written the failure, with their time', async () => {
+  it('when another process has recorded the failure, with its time', async () => {
     const spec = await late(({ cluster }) => {
       const body = { spec: { failedAt: '2030-01-01T00:00:01Z' } };
       return cluster.patch(replicaType, key, { type: 'merge', body });
@@ -213,7 +216,7 @@ describe('the Replica is left alone', () => {
     expect(spec.failedAt).toBe('2030-01-01T00:00:01Z');
   });
 
-  it('when it is gone', async () => {
+  it('when the Replica is gone', async () => {
     const { recorder, cluster } = world();
     await cluster.delete(replicaType, key);
     await recorder.record(failure, never);

@@ -43,8 +43,8 @@ async function pass(clock: FakeClock, ms: number): Promise<void> {
   await letWorkRun();
 }
 
-describe('a replica that is rebuilt', () => {
-  it('is written as such, and healthy over that alone, with the time', async () => {
+describe('recording the rebuild of a replica', () => {
+  it('writes WO first, and healthy with the time only over WO', async () => {
     const { cluster, writing, healthy } = world({ 'v-r-a': 'RW' });
     await writing();
     await writing();
@@ -57,19 +57,19 @@ describe('a replica that is rebuilt', () => {
     expect((await cluster.get(engineType, key)).status?.replicaModeMap).toEqual({ 'v-r-a': 'RW', 'v-r-b': 'RW' });
   });
 
-  it('is written into an Engine without modes', async () => {
+  it('writes into an Engine without modes', async () => {
     const { writing, modesNow } = world();
     await writing();
     expect(await modesNow()).toEqual({ 'v-r-b': 'WO' });
   });
 
-  it.each(['ERR', 'RW'] as const)('is not begun while the Engine has it as %s', async (mode) => {
+  it.each(['ERR', 'RW'] as const)('fails when the Engine has it as %s', async (mode) => {
     const { writing, modesNow } = world({ 'v-r-b': mode });
     await expect(writing()).rejects.toMatchObject(notNow);
     expect(await modesNow()).toEqual({ 'v-r-b': mode });
   });
 
-  it.each(['ERR', undefined] as const)('is not healthy over %s', async (mode) => {
+  it.each(['ERR', undefined] as const)('does not record healthy over %s', async (mode) => {
     const { healthy, modesNow } = world(mode === undefined ? {} : { 'v-r-b': mode });
     await expect(healthy()).rejects.toMatchObject(notNow);
     expect((await modesNow())?.['v-r-b']).toBe(mode);
@@ -77,15 +77,15 @@ describe('a replica that is rebuilt', () => {
 
   it.each([
     ['under another generation', { metadata: { annotations: { [storageAnnotations.generation]: '8' } } }],
-    ['when it cannot be read', { metadata: { annotations: { [storageAnnotations.generation]: 'x' } } }],
-  ])('is not healthy %s', async (_, body) => {
+    ['when the Engine cannot be read', { metadata: { annotations: { [storageAnnotations.generation]: 'x' } } }],
+  ])('does not record healthy %s', async (_, body) => {
     const { cluster, healthy, modesNow } = world({ 'v-r-b': 'WO' });
     await cluster.patch(engineType, key, { type: 'merge', body });
     await expect(healthy()).rejects.toMatchObject(over);
     expect(await modesNow()).toEqual({ 'v-r-b': 'WO' });
   });
 
-  it('is not healthy in another Engine of that name', async () => {
+  it('does not record healthy in another Engine of that name', async () => {
     const { cluster, healthy } = world({ 'v-r-b': 'WO' });
     const { status, ...before } = await cluster.get(engineType, key);
     await cluster.delete(engineType, key);
@@ -96,8 +96,8 @@ describe('a replica that is rebuilt', () => {
   });
 });
 
-describe('a record of health that comes late', () => {
-  /** The patch is under way while `meanwhile` happens. */
+describe('a late record of health', () => {
+  /** Runs `meanwhile` while the patch is in progress. */
   async function late(meanwhile: (made: ReturnType<typeof world>) => Promise<unknown>) {
     const made = world({ 'v-r-b': 'WO' });
     let isFirst = true;
@@ -116,16 +116,16 @@ describe('a record of health that comes late', () => {
     return { end: await end, modes: await made.modesNow() };
   }
 
-  it('never takes effect after the record of a failure', async () => {
+  it('has no effect after the record of a failure', async () => {
     expect(await late(({ fail }) => fail(1))).toEqual({ end: 'NOT_POSSIBLE_NOW', modes: { 'v-r-b': 'ERR' } });
   });
 
-  it('is tried again over what is there when something else has changed', async () => {
+  it('is retried when something else has changed', async () => {
     const { end, modes } = await late(({ setStatus }) => setStatus({ currentSize: '5' }));
     expect({ end, modes }).toEqual({ end: 'recorded', modes: { 'v-r-b': 'RW' } });
   });
 
-  it('never takes effect in a later rebuild of the same replica', async () => {
+  it('has no effect in a later rebuild of the same replica', async () => {
     const made = world({ 'v-r-b': 'WO' });
     const held = Promise.withResolvers<void>();
     const arrived = Promise.withResolvers<string>();
@@ -155,7 +155,7 @@ describe('a record of health that comes late', () => {
   });
 });
 
-it('waits for the API server, until it is told to stop', async () => {
+it('waits for the API server until it is aborted', async () => {
   const { clock, cluster, healthy } = world({ 'v-r-b': 'WO' });
   cluster.intercept(async () => {
     throw kubeError('KUBE_UNAVAILABLE', 'no connection');

@@ -24,8 +24,8 @@ const nothing: AttachedSeen = {
   replicas: [],
 };
 
-describe('whatever is left of a volume', () => {
-  it('nothing is taken away below what still uses it', () => {
+describe('the teardown of any remains of a volume', () => {
+  it('removes nothing that is still used by something above it', () => {
     fc.assert(
       fc.property(anySeen, (seen) => {
         const done = planTeardown(seen, undefined, 0).steps.map((step) => step.do);
@@ -38,7 +38,7 @@ describe('whatever is left of a volume', () => {
     );
   });
 
-  it('comes to an end, whichever device is still open for a while, once kubelet has unmounted it', () => {
+  it('completes once kubelet has unmounted the volume, even if a device stays open for a while', () => {
     fc.assert(
       fc.property(anySeen, fc.integer({ min: 1, max: 3 }), (begun, opensFor) => {
         let seen: AttachedSeen = { ...begun, mountPoints: [] };
@@ -79,7 +79,7 @@ describe('a phase', () => {
     ['frontend', { frontend: 'lives' }, 'the process of its front end has not ended'],
     ['engine', { engine: 'lives' }, 'its engine has not ended'],
     ['replicas', { replicas: ['r-1'] }, 'the processes of r-1 have not ended'],
-  ])('%s says what it waits for, and that it is late when its time is over', (phase, left, reason) => {
+  ])('%s reports what it waits for, and that it is late after its timeout', (phase, left, reason) => {
     const seen = { ...nothing, ...left };
     const known = teardownPhases.find((one) => one === phase) ?? 'done';
     expect(planTeardown(seen, undefined, 1e9)).toMatchObject({ phase, reason: expect.stringContaining(reason) });

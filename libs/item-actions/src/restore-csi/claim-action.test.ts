@@ -2,7 +2,7 @@ import { aPersistentVolumeClaim, aRestoreContext, restoredBy } from '@lateen/tes
 import { expect, it } from 'vitest';
 import { claimAction } from './claim-action.ts';
 
-it('takes off what was noted of the earlier binding, and nothing else', async () => {
+it('removes the annotations of the earlier binding, and nothing else', async () => {
   const stored = aPersistentVolumeClaim({
     volumeName: 'pv-data',
     annotations: {
@@ -28,6 +28,6 @@ it.each([
   ],
   ['pending', aPersistentVolumeClaim(), []],
   ['lost', aPersistentVolumeClaim({ volumeName: 'pv-data', status: { phase: 'Lost' } }), []],
-])('a claim that was %s names its volume only when it had one', async (_phase, stored, expected) => {
+])('a claim that was %s keeps its volume name only if it was bound', async (_phase, stored, expected) => {
   expect((await restoredBy(claimAction, stored, aRestoreContext())).additionalItems).toEqual(expected);
 });

@@ -25,8 +25,8 @@ const specOf = (result: { updatedItem: object }) => (result.updatedItem as unkno
 const warnings = (world: ReturnType<typeof aRestoreContext>) =>
   world.log.lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
 
-describe('a claim whose data was moved', () => {
-  it('has its data downloaded, and nothing else can bind it', async () => {
+describe('a claim with moved data', () => {
+  it('gets a DataDownload and a selector that lets nothing else bind it', async () => {
     const world = aRestoreContext({
       archive: [upload],
       backup: moved,
@@ -77,7 +77,7 @@ describe('a claim whose data was moved', () => {
     [{ parallelFilesDownload: 2 }, { WriteSparseFiles: 'false', ParallelFilesDownload: '2' }],
     [{ directRestore: true }, { WriteSparseFiles: 'false' }],
     [{ directRestore: false }, { WriteSparseFiles: 'false', DirectRestore: 'false' }],
-  ])('with the uploader settings %j the mover is told %j', async (uploaderConfig, expected) => {
+  ])('with uploader settings %j, the mover gets %j', async (uploaderConfig, expected) => {
     const world = aRestoreContext({
       archive: [upload],
       backup: moved,
@@ -87,7 +87,7 @@ describe('a claim whose data was moved', () => {
     expect(downloads(world)[0]?.spec.dataMoverConfig).toEqual(expected);
   });
 
-  it('keeps the selector that it has', async () => {
+  it('keeps its own selector', async () => {
     const selector = { matchLabels: { disk: 'fast' }, matchExpressions: [{ key: 'a', operator: 'Exists' as const }] };
     const claim = { ...stored, spec: { ...stored.spec, selector } };
     const result = await run(aRestoreContext({ archive: [upload], backup: moved }), claimDataAction(), claim);
@@ -97,7 +97,7 @@ describe('a claim whose data was moved', () => {
     });
   });
 
-  it('in a plan is the same without a write', async () => {
+  it('gets the same changes in a dry run, without a write', async () => {
     const world = aRestoreContext({ archive: [upload], backup: moved });
     const planned = await run(aRestoreContext({ archive: [upload], backup: moved, dryRun: true, cluster: world.kube }));
     expect(downloads(world)).toEqual([]);
@@ -121,7 +121,7 @@ describe('a claim whose data was moved', () => {
     expect(downloads(world)).toEqual([]);
   });
 
-  it('with restorePVs false comes back with a new volume and no data', async () => {
+  it('is restored with a new volume without data when restorePVs is false', async () => {
     const world = aRestoreContext({ backup: moved, restore: { restorePVs: false } });
     const source = { kind: 'VolumeSnapshot', name: 'old', apiGroup: 'snapshot.storage.k8s.io' };
     const claim = { ...stored, spec: { ...stored.spec, dataSource: source, dataSourceRef: source } };
@@ -130,7 +130,7 @@ describe('a claim whose data was moved', () => {
     expect(downloads(world)).toEqual([]);
   });
 
-  it('that is there already keeps its data, with a warning', async () => {
+  it('that exists already keeps its data, with a warning', async () => {
     const world = aRestoreContext({
       archive: [upload],
       backup: moved,
@@ -143,8 +143,8 @@ describe('a claim whose data was moved', () => {
   });
 });
 
-describe('a restore that is tried again', () => {
-  it('has its data downloaded when the claim that is there is being deleted', async () => {
+describe('a restore that is repeated', () => {
+  it('downloads the data when the existing claim is being deleted', async () => {
     const there = aPersistentVolumeClaim({ uid: 'other' });
     there.metadata.deletionTimestamp = '2030-01-01T00:00:00Z';
     there.metadata.finalizers = ['kubernetes.io/pvc-protection'];
@@ -170,8 +170,8 @@ describe('a restore that is tried again', () => {
 
   it.each([
     ['has ended', { status: { phase: 'Failed' as const } }],
-    ['is to end', { spec: { cancel: true } }],
-  ])('makes another for a claim that is not there when the one before %s', async (_how, body) => {
+    ['is being cancelled', { spec: { cancel: true } }],
+  ])('creates another DataDownload for a missing claim when the previous one %s', async (_how, body) => {
     const world = aRestoreContext({ archive: [upload], backup: moved });
     await run(world);
     const [first] = downloads(world);
@@ -187,7 +187,7 @@ describe('a restore that is tried again', () => {
     expect(now[0]?.metadata.uid).not.toBe(first?.metadata.uid);
   });
 
-  it('is of no interest to another restore of the same claim', async () => {
+  it('does not use the DataDownload of another restore of the same claim', async () => {
     const world = aRestoreContext({ archive: [upload], backup: moved });
     await run(world);
     const other = aRestoreContext({ archive: [upload], backup: moved, cluster: world.kube, restoreUid: 'another-uid' });
@@ -196,8 +196,8 @@ describe('a restore that is tried again', () => {
   });
 });
 
-describe('when no more items come', () => {
-  it('cancels the downloads whose claim was not made, and no other', async () => {
+describe('after the last item', () => {
+  it('cancels the downloads whose claim was not created, and no others', async () => {
     const world = aRestoreContext({ archive: [upload], backup: moved });
     const action = claimDataAction();
     const { updatedItem } = await run(world, action);
@@ -216,7 +216,7 @@ describe('when no more items come', () => {
   });
 });
 
-it('leaves a claim alone whose data was not moved', async () => {
+it('leaves a claim unchanged whose data was not moved', async () => {
   const world = aRestoreContext({ backup: moved });
   const claim = aPersistentVolumeClaim({ volumeName: 'pv' });
   expect(specOf(await run(world, claimDataAction(), claim))).toEqual(claim.spec);

@@ -10,7 +10,7 @@ const upload = aDataUpload({
   status: { snapshotID: 'snap-1', dataMoverResult: { a: 'b' }, progress: { totalBytes: 4096 } },
 });
 
-it('is not restored, and tells its result in a ConfigMap that the restore finds', async () => {
+it('is not restored itself, but its result is stored in a ConfigMap for the restore', async () => {
   const world = aRestoreContext();
   expect(await restoredBy(dataUploadAction(), upload, world)).toMatchObject({ skipRestore: true });
   const [made, ...others] = world.kube.all(configMapType, 'velero');
@@ -31,7 +31,7 @@ it('is not restored, and tells its result in a ConfigMap that the restore finds'
   });
 });
 
-it('is told once, however often the restore is tried', async () => {
+it('creates the ConfigMap once when the restore is repeated', async () => {
   const world = aRestoreContext();
   const action = dataUploadAction();
   await restoredBy(action, upload, world);
@@ -41,8 +41,8 @@ it('is told once, however often the restore is tried', async () => {
 });
 
 it.each([
-  ['a plan', upload, true],
-  ['an upload that came to nothing', aDataUpload({ phase: 'Failed' }), false],
+  ['a dry run', upload, true],
+  ['a failed upload', aDataUpload({ phase: 'Failed' }), false],
 ])('makes no ConfigMap for %s', async (_what, item, dryRun) => {
   const world = aRestoreContext({ dryRun });
   expect(await restoredBy(dataUploadAction(), item, world)).toMatchObject({ skipRestore: true });

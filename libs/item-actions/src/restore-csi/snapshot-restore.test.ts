@@ -49,7 +49,7 @@ const stored = aPersistentVolumeClaim({
 });
 const specOf = ({ updatedItem }: { updatedItem: Unstructured }) => updatedItem.spec as PersistentVolumeClaim['spec'];
 
-it('has the names and the order of Velero', () => {
+it('runs in the order and with the names of Velero', () => {
   expect(csiRestoreActions().map(({ name }) => name)).toEqual([
     'velero.io/csi-pvc-restorer',
     'velero.io/csi-volumesnapshot-restorer',
@@ -58,9 +58,9 @@ it('has the names and the order of Velero', () => {
   ]);
 });
 
-describe('a claim that was snapshotted', () => {
+describe('a claim with a snapshot', () => {
   const claimAction = () => actionFor('pvc');
-  it('is made of its snapshot, which comes first and whatever the filters say', async () => {
+  it('is created from its snapshot, which is restored first, whatever the filters are', async () => {
     const context = aRestoreContext({ archive: [snapshot], restore: { namespaceMapping: { app: 'app-2' } } });
     const result = await restoredBy(claimAction(), stored, context);
     const source = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: hashOf('velero-data-1') };
@@ -87,13 +87,13 @@ describe('a claim that was snapshotted', () => {
     ['2Gi', '2Gi'],
     ['3Gi', '3Gi'],
     ['2147483647', '2Gi'],
-  ])('asks for at least what the snapshot has: %s becomes %s', async (storage, expected) => {
+  ])('requests at least the size of the snapshot: %s becomes %s', async (storage, expected) => {
     const claim = { ...stored, spec: { ...stored.spec, resources: { requests: { storage } } } };
     const result = await restoredBy(claimAction(), claim, aRestoreContext({ archive: [snapshot] }));
     expect(specOf(result).resources).toEqual({ requests: { storage: expected } });
   });
 
-  it('keeps its size when that of the snapshot is not known', async () => {
+  it('keeps its size when the size of the snapshot is unknown', async () => {
     const unsized = aVolumeSnapshot({ name: 'velero-data-1', status: { restoreSize: 'much' } });
     const result = await restoredBy(claimAction(), stored, aRestoreContext({ archive: [unsized] }));
     expect(specOf(result).resources).toEqual({ requests: { storage: '1Gi' } });
@@ -105,7 +105,7 @@ describe('a claim that was snapshotted', () => {
     );
   });
 
-  it('that is there already keeps its data, with a warning', async () => {
+  it('that exists already keeps its data, with a warning', async () => {
     const context = aRestoreContext({ archive: [snapshot], objects: [aPersistentVolumeClaim({ volumeName: 'pv-2' })] });
     const result = await restoredBy(claimAction(), stored, context);
     expect(result.additionalItems).toBeUndefined();
@@ -113,7 +113,7 @@ describe('a claim that was snapshotted', () => {
     expect(context.log.lines.map(({ level }) => level)).toEqual(['warn']);
   });
 
-  it('that an earlier attempt of the restore made is its own', async () => {
+  it('that an earlier attempt of the restore created is used', async () => {
     const first = await restoredBy(claimAction(), stored, aRestoreContext({ archive: [snapshot] }));
     const context = aRestoreContext({ archive: [snapshot], objects: [first.updatedItem] });
     expect(await restoredBy(claimAction(), stored, context)).toEqual(first);
@@ -123,7 +123,7 @@ describe('a claim that was snapshotted', () => {
 
 describe('a VolumeSnapshot', () => {
   const action = () => actionFor('volumesnapshot');
-  it('gets a name of this restore and a content of its own', async () => {
+  it('gets a name of this restore and its own content', async () => {
     const context = aRestoreContext({ objects: [aClass('lateen')] });
     const { updatedItem, additionalItems } = await restoredBy(action(), snapshot, context);
     expect(updatedItem.metadata).toMatchObject({
@@ -146,18 +146,18 @@ describe('a VolumeSnapshot', () => {
   });
 
   it.each<[string, VolumeSnapshotClass[], VolumeSnapshotClass[], string | undefined, boolean]>([
-    ['that is there', [aClass('lateen'), aClass('other')], [], 'lateen', false],
-    ['of the backup when it is missing', [], [aClass('lateen')], 'lateen', true],
-    ['that the driver has here', [aClass('fast')], [], 'fast', false],
+    ['that exists', [aClass('lateen'), aClass('other')], [], 'lateen', false],
+    ['of the backup when the class is missing', [], [aClass('lateen')], 'lateen', true],
+    ['that the driver has in this cluster', [aClass('fast')], [], 'fast', false],
     [
-      'that the driver has here, when another driver has taken the name',
+      'that the driver has in this cluster, when another driver uses the name',
       [aClass('lateen', { driver: 'x' }), aClass('fast')],
       [aClass('lateen')],
       'fast',
       false,
     ],
-    ['that is none, when the driver has none', [aClass('x', { driver: 'x' })], [], undefined, false],
-    ['that is none, when it cannot be told which', [aClass('a'), aClass('b')], [], undefined, false],
+    ['undefined, when the driver has none', [aClass('x', { driver: 'x' })], [], undefined, false],
+    ['undefined, when several are possible', [aClass('a'), aClass('b')], [], undefined, false],
   ])('has the class %s', async (_which, objects, archive, expected, needed) => {
     const { updatedItem, additionalItems } = await restoredBy(
       action(),
@@ -168,7 +168,7 @@ describe('a VolumeSnapshot', () => {
     expect(additionalItems?.some(({ resource }) => resource === 'volumesnapshotclasses')).toBe(needed);
   });
 
-  it('of a group has a stand-in for the group, once', async () => {
+  it('of a group gets one placeholder for the group', async () => {
     const annotations = { ...snapshot.metadata.annotations, 'velero.io/csi-volumegroupsnapshot-handle': 'group-1' };
     const member = { ...snapshot, metadata: { ...snapshot.metadata, annotations } };
     const context = aRestoreContext({ restore: { namespaceMapping: { app: 'app-2' } } });
@@ -193,11 +193,11 @@ describe('a VolumeSnapshot', () => {
 
   it.each([
     [
-      'that the backup took for a claim is marked as of no use later',
+      'that the backup took for a claim is marked for deletion after the restore',
       'nightly',
       { 'lateen.dev/restored-for-claim': 'restore-uid' },
     ],
-    ['that a user took is not', 'other', {}],
+    ['that a user took is not marked', 'other', {}],
   ])('%s', async (_title, backupName, expected) => {
     const labels = { 'velero.io/backup-name': backupName };
     const taken = aVolumeSnapshot({ name: 's', labels });
@@ -225,7 +225,7 @@ describe('a VolumeSnapshotContent', () => {
     spec: { volumeSnapshotRef: { namespace: 'app', name: 'velero-data-1', uid: 'old', resourceVersion: '7' } },
   });
 
-  it('names the snapshot on the storage for the restored VolumeSnapshot, and retains it', async () => {
+  it('refers to the snapshot on the storage for the restored VolumeSnapshot, and retains it', async () => {
     const context = aRestoreContext({ restore: { namespaceMapping: { app: 'app-2' } }, objects: [aClass('lateen')] });
     const { updatedItem, additionalItems } = await restoredBy(action(), content, context);
     const made = updatedItem as unknown as VolumeSnapshotContent;
@@ -262,12 +262,12 @@ describe('a VolumeSnapshotContent', () => {
 it.each([
   ['volumesnapshot', snapshot],
   ['volumesnapshotcontent', aVolumeSnapshotContent()],
-])('with restorePVs false no %s is restored', async (kind, object) => {
+])('with restorePVs false, no %s is restored', async (kind, object) => {
   const context = aRestoreContext({ restore: { restorePVs: false } });
   expect(await restoredBy(actionFor(kind), object, context)).toMatchObject({ skipRestore: true });
 });
 
-it("a class's Secrets come along", async () => {
+it('the Secrets of a class are restored with it', async () => {
   const parameters = {
     'csi.storage.k8s.io/snapshotter-secret-name': 'csi',
     'csi.storage.k8s.io/snapshotter-secret-namespace': 'storage',

@@ -44,14 +44,14 @@ function aContext(objects: readonly object[] = [], onRestore: Record<string, str
 
 describe('whether a pod waits for the data of its claims', () => {
   it.each<[string, string | undefined, string | undefined, number | undefined]>([
-    ['nobody asks', undefined, undefined, undefined],
+    ['no setting', undefined, undefined, undefined],
     ['the Restore asks', undefined, 'true', 0],
-    ['the Restore asks for so long', undefined, '2h', 7_200_000],
+    ['the Restore asks for a duration', undefined, '2h', 7_200_000],
     ['the pod asks', 'true', undefined, 0],
-    ['the pod asks for so long', '30m', 'true', 1_800_000],
-    ['the pod does not want what the Restore asks', 'false', 'true', undefined],
-    ['it cannot be read', 'soon', undefined, undefined],
-    ['a time of nothing', '0s', undefined, undefined],
+    ['the pod asks for a duration', '30m', 'true', 1_800_000],
+    ['the pod declines what the Restore asks for', 'false', 'true', undefined],
+    ['the annotation is invalid', 'soon', undefined, undefined],
+    ['a duration of zero', '0s', undefined, undefined],
   ])('%s', async (_title, onPod, onRestore, waitMs) => {
     const { context, log } = aContext([], onRestore === undefined ? {} : { [key]: onRestore });
     const pod = aPod({
@@ -67,7 +67,7 @@ describe('whether a pod waits for the data of its claims', () => {
     expect(log.messages('warn')).toHaveLength(onPod === 'soon' || onPod === '0s' ? 1 : 0);
   });
 
-  it('does not for a pod without claims', async () => {
+  it('is false for a pod without claims', async () => {
     const { context } = aContext([], { [key]: 'true' });
     const item = aPod({ namespace: 'shop' }) as unknown as Unstructured;
     const result = await claimsOfPodAction.execute({ item, itemFromBackup: item }, context, signal);
@@ -94,14 +94,18 @@ describe('whether the claims of a pod have their data', () => {
   const failed = (pvc: string, phase: string) => `DataDownload dd-${pvc}-r-1 of PVC ${pvc} is ${phase}`;
   it.each<[string, readonly object[], { ready: boolean; error?: string }]>([
     ['no data is moved', [], { ready: true }],
-    ['all of it is there', [download('data', 'Completed'), download('logs', 'Completed')], { ready: true }],
-    ['it moves', [download('data', 'Completed'), download('logs', 'InProgress')], { ready: false }],
-    ['it does not move yet', [download('data')], { ready: false }],
+    ['all of it is restored', [download('data', 'Completed'), download('logs', 'Completed')], { ready: true }],
+    ['it is being restored', [download('data', 'Completed'), download('logs', 'InProgress')], { ready: false }],
+    ['its movement has not begun', [download('data')], { ready: false }],
     ['it failed', [download('data', 'Failed')], { ready: false, error: failed('data', 'Failed') }],
-    ['it is cancelled', [download('logs', 'Canceled')], { ready: false, error: failed('logs', 'Canceled') }],
-    ['that of another restore moves', [download('data', 'InProgress', 'r-0')], { ready: true }],
-    ['that of another claim moves', [download('other', 'InProgress')], { ready: true }],
-    ['it moves only when a pod is scheduled', [download('data', 'Accepted'), late('data'), lateClass], { ready: true }],
+    ['its movement was cancelled', [download('logs', 'Canceled')], { ready: false, error: failed('logs', 'Canceled') }],
+    ['a movement of another restore is running', [download('data', 'InProgress', 'r-0')], { ready: true }],
+    ['a movement of another claim is running', [download('other', 'InProgress')], { ready: true }],
+    [
+      'its movement waits for a scheduled pod',
+      [download('data', 'Accepted'), late('data'), lateClass],
+      { ready: true },
+    ],
   ])('%s', async (_title, objects, expected) => {
     const { context } = aContext(objects);
     const asked = { items, restore: context.restore, signal };

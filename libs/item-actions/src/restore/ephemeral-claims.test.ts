@@ -50,23 +50,31 @@ describe('the claim of an ephemeral volume of a restored pod', () => {
     ['is left to Kubernetes when it was not restored', undefined, settled],
     ['gets the pod as its controller', {}, { kind: 'own', ownerReferences: [own] }],
     ['keeps its other owners', { owners: [bystander] }, { kind: 'own', ownerReferences: [bystander, own] }],
-    ['has the pod as owner once', { owners: [{ ...own, controller: false }] }, { kind: 'own', ownerReferences: [own] }],
-    ['is left alone when it is the pod’s already', { owners: [own] }, settled],
-    ['stays with another pod', { owners: [another] }, refused('it belongs to the Pod db-0 with uid old-pod')],
+    [
+      'gets the pod as owner only once',
+      { owners: [{ ...own, controller: false }] },
+      { kind: 'own', ownerReferences: [own] },
+    ],
+    ['is unchanged when the pod owns it already', { owners: [own] }, settled],
+    [
+      'stays with another pod that owns it',
+      { owners: [another] },
+      refused('it belongs to the Pod db-0 with uid old-pod'),
+    ],
     ['stays when another restore made it', { from: 'other' }, refused('it was not made by this restore')],
     [
-      'stays when the restore only put its labels on it',
+      'stays when the restore only added its labels',
       { since: '2026-01-01T00:00:00Z' },
       refused('it was not made by this restore'),
     ],
-    ['goes when its pod of before is gone', { owners: [another], goes: true }, refused('it is being deleted')],
-    ['is nobody’s while it is being deleted', { goes: true }, refused('it is being deleted')],
+    ['is deleted with its previous pod', { owners: [another], goes: true }, refused('it is being deleted')],
+    ['without an owner is ignored while it is being deleted', { goes: true }, refused('it is being deleted')],
   ])('%s', (_title, claim, expected) => {
     expect(fateOfEphemeralClaim(claim && aClaim(claim), pod, restore)).toEqual(expected);
   });
 });
 
-describe('giving a pod its ephemeral claims', () => {
+describe('assigning a pod its ephemeral claims', () => {
   const world = (...claims: ReturnType<typeof aClaim>[]) => {
     const log = recordingLog();
     const kube = fakeCluster({ clock: new FakeClock(), objects: claims });
@@ -76,7 +84,7 @@ describe('giving a pod its ephemeral claims', () => {
     return { log, kube, context, owners };
   };
 
-  it('writes the owner once, and leaves claims alone that the pod names', async () => {
+  it('writes the owner once, and ignores claims that the pod references by name', async () => {
     const { kube, context, owners, log } = world(aClaim(), aClaim({ name: 'data' }), aClaim({ name: 'db-0-data' }));
     let patches = 0;
     kube.intercept(async (call, next) => {
@@ -90,7 +98,7 @@ describe('giving a pod its ephemeral claims', () => {
     expect([...log.messages('warn'), ...log.messages('error')]).toEqual([]);
   });
 
-  it('reads again what somebody else has written meanwhile, and does not take it from another pod', async () => {
+  it('reads again after a conflict, and does not take the claim from another pod', async () => {
     const { kube, context, owners, log } = world(aClaim());
     let hasMeddled = false;
     kube.intercept(async (call, next) => {
@@ -107,7 +115,7 @@ describe('giving a pod its ephemeral claims', () => {
     expect(log.messages('warn')).toEqual([expect.stringContaining('delete pod and claim, and restore again')]);
   });
 
-  it('tells of a claim that cannot be written as an error of that claim', async () => {
+  it('reports a claim that cannot be written as an error of that claim', async () => {
     const { kube, context, log } = world(aClaim());
     kube.failOnce('patch', ({ type }) => type.resource === 'persistentvolumeclaims', 'KUBE_FORBIDDEN');
     await ownEphemeralClaims(pod, context, signal);

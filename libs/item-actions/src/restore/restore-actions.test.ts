@@ -42,10 +42,10 @@ function aContext({ spec = {}, objects = [], archived = [], dryRun = false }: Wo
   return { context, log, kube };
 }
 
-/** Those of a product without CSI. */
+/** The actions of an installation without CSI. */
 const actions = builtInActions({ csi: false }).restore;
 
-/** What an action makes of an item, which it must not change. */
+/** The result of an action for an item, which it must not change. */
 async function act(
   name: string,
   item: object,
@@ -65,7 +65,7 @@ const updated = async (...given: Parameters<typeof act>) => (await act(...given)
 const key = (id: ItemIdentifier) => [id.resource, id.group, id.namespace, id.name].filter(Boolean).join('/');
 const named = async (...given: Parameters<typeof act>) => (await act(...given)).additionalItems?.map(key);
 
-it('sees items in the order of Velero', () => {
+it('runs in the order of Velero', () => {
   expect(actions.map(({ name }) => name.replace('velero.io/', ''))).toEqual([
     'job',
     'pod',
@@ -92,11 +92,11 @@ describe('velero.io/job', () => {
   const uids = { 'controller-uid': 'u', 'batch.kubernetes.io/controller-uid': 'u' };
   it.each<[string, object, object]>([
     [
-      'takes the uid out of selector and template',
+      'removes the UID from selector and template',
       { selector: { matchLabels: { ...uids, app: 'a' } }, template: { metadata: { labels: { ...uids, app: 'a' } } } },
       { selector: { matchLabels: { app: 'a' } }, template: { metadata: { labels: { app: 'a' } } } },
     ],
-    ['lets the selector be empty', { selector: { matchLabels: uids } }, { selector: { matchLabels: {} } }],
+    ['allows an empty selector', { selector: { matchLabels: uids } }, { selector: { matchLabels: {} } }],
     [
       'keeps the rest of both',
       {
@@ -110,7 +110,7 @@ describe('velero.io/job', () => {
         parallelism: 2,
       },
     ],
-    ['leaves a job alone that has neither', { completions: 1 }, { completions: 1 }],
+    ['leaves a job without them unchanged', { completions: 1 }, { completions: 1 }],
   ])('%s', async (_title, before, after) => {
     expect((await updated('velero.io/job', job(before))).spec).toEqual(after);
   });
@@ -119,13 +119,9 @@ describe('velero.io/job', () => {
 describe('velero.io/pod', () => {
   const containers = [{ name: 'main', volumeMounts: [{ name: 'data', mountPath: '/d' }] }];
   it.each<[string, object, object]>([
-    ['takes the node off', { containers, nodeName: 'node-1' }, { containers }],
-    ['takes the number of the priority off', { containers, priority: 7 }, { containers }],
-    [
-      'takes containers off that were added to look into it',
-      { containers, ephemeralContainers: [{ name: 'debug' }] },
-      { containers },
-    ],
+    ['removes the node', { containers, nodeName: 'node-1' }, { containers }],
+    ['removes the numeric priority', { containers, priority: 7 }, { containers }],
+    ['removes ephemeral containers', { containers, ephemeralContainers: [{ name: 'debug' }] }, { containers }],
     [
       'keeps selectors, tolerations, class and account',
       {
@@ -144,7 +140,7 @@ describe('velero.io/pod', () => {
       },
     ],
     [
-      'takes the volume of the token of its account off, and its mounts',
+      'removes the token volume of its account, and its mounts',
       {
         serviceAccountName: 'runner',
         volumes: [{ name: 'runner-token-x7k2p', secret: {} }, { name: 'data' }],
@@ -173,7 +169,7 @@ describe('velero.io/pod', () => {
     expect((await updated('velero.io/pod', pod)).spec).toEqual(after);
   });
 
-  it('brings its priority class', async () => {
+  it('adds its priority class', async () => {
     const pod = aPod({ spec: { priorityClassName: 'high' } });
     expect(await named('velero.io/pod', pod)).toEqual(['priorityclasses/scheduling.k8s.io/high']);
     expect(await named('velero.io/pod', aPod())).toEqual([]);
@@ -186,19 +182,19 @@ describe('velero.io/init-restore-hook', () => {
     resources: [{ name: 'x', includedNamespaces: ['shop-2'], postHooks: [{ init: { initContainers: init } }] }],
   };
   const world = { spec: { hooks, namespaceMapping: { shop: 'shop-2' } } as unknown as World['spec'] & object };
-  it('puts init containers into pods of the namespace that it is restored into', async () => {
+  it('adds init containers to pods of the target namespace', async () => {
     const pod = aPod({ namespace: 'shop', spec: { initContainers: [{ name: 'restore-wait' }, { name: 'own' }] } });
     const { spec } = (await updated('velero.io/init-restore-hook', pod, { world })) as unknown as typeof pod;
     expect(spec.initContainers?.map(({ name }) => name)).toEqual(['restore-wait', 'seed', 'own']);
   });
 
-  it('leaves other pods as they are', async () => {
+  it('leaves other pods unchanged', async () => {
     const pod = aPod({ namespace: 'bank' });
     expect(await updated('velero.io/init-restore-hook', pod, { world })).toBe(pod);
   });
 });
 
-it('velero.io/add-pvc-from-pod brings the claims of a pod, each once', async () => {
+it('velero.io/add-pvc-from-pod adds the claims of a pod, each once', async () => {
   const volumes = [
     { name: 'a', persistentVolumeClaim: { claimName: 'data' } },
     { name: 'b', persistentVolumeClaim: { claimName: 'data' } },
@@ -221,16 +217,16 @@ describe('velero.io/service-account', () => {
     ...(secrets === undefined ? {} : { secrets }),
   });
   it.each<[string, unknown, unknown]>([
-    ['takes its token off', [{ name: 'runner-token-x7k2p' }, { name: 'registry' }], [{ name: 'registry' }]],
+    ['removes its token', [{ name: 'runner-token-x7k2p' }, { name: 'registry' }], [{ name: 'registry' }]],
     [
-      'takes only the first token off',
+      'removes only the first token',
       [{ name: 'runner-token-a' }, { name: 'runner-token-b' }],
       [{ name: 'runner-token-b' }],
     ],
-    ['keeps the token of another', [{ name: 'other-token-x' }], [{ name: 'other-token-x' }]],
+    ['keeps the token of another account', [{ name: 'other-token-x' }], [{ name: 'other-token-x' }]],
     ['keeps references without a name', [{}], [{}]],
-    ['leaves one without secrets alone', undefined, undefined],
-    ['leaves one with null alone', null, null],
+    ['leaves an account without secrets unchanged', undefined, undefined],
+    ['leaves an account with null unchanged', null, null],
   ])('%s', async (_title, before, after) => {
     expect((await updated('velero.io/service-account', account(before))).secrets).toEqual(after);
   });
@@ -251,8 +247,8 @@ describe('velero.io/secret', () => {
     ...more,
   });
   it.each<[string, object, boolean]>([
-    ['a token that the cluster has made', of('runner-token-x7k2p'), true],
-    ['a token that a user has named like it', of('runner-token-of-mine'), false],
+    ['a token that the cluster created', of('runner-token-x7k2p'), true],
+    ['a token that a user named like it', of('runner-token-of-mine'), false],
     ['a token of another name', of('ci'), false],
     ['the token name of another account', of('other-token-x7k2p'), false],
     ['another type', of('runner-token-x7k2p', { type: 'Opaque' }), false],
@@ -260,13 +256,13 @@ describe('velero.io/secret', () => {
     expect((await act('velero.io/secret', secret)).skipRestore ?? false).toBe(isSkipped);
   });
 
-  it('asks for a token of a user again', async () => {
+  it("requests a new token for a user's token secret", async () => {
     const { metadata, data: kept } = await updated('velero.io/secret', of('ci'));
     expect(metadata.annotations).toEqual({ 'kubernetes.io/service-account.name': 'runner', a: 'b' });
     expect(kept).toEqual({ namespace: 'bg==' });
   });
 
-  it('leaves other secrets as they are', async () => {
+  it('leaves other secrets unchanged', async () => {
     const secret = of('db', { type: 'Opaque' });
     expect(await updated('velero.io/secret', secret)).toBe(secret);
   });
@@ -278,7 +274,7 @@ describe('velero.io/role-bindings and velero.io/cluster-role-bindings', () => {
   const group = { kind: 'Group', name: 'admins', apiGroup: 'rbac.authorization.k8s.io' };
   it.each<[string, unknown, unknown]>([
     ['subjects of a mapped namespace', [account], [{ ...account, namespace: 'shop-2' }]],
-    ['subjects of another one', [{ ...account, namespace: 'bank' }], [{ ...account, namespace: 'bank' }]],
+    ['subjects of another namespace', [{ ...account, namespace: 'bank' }], [{ ...account, namespace: 'bank' }]],
     ['subjects without a namespace', [group], [group]],
     ['no subjects', undefined, undefined],
     ['null', null, null],
@@ -306,7 +302,7 @@ describe('velero.io/crd-preserve-fields', () => {
   const schema = { openAPIV3Schema: { type: 'object', properties: {} } };
   it.each<[string, object, object]>([
     [
-      'one that keeps unknown fields says so in each schema',
+      'a definition that keeps unknown fields gets this field in each schema',
       crd('v1', { preserveUnknownFields: true, versions: [{ name: 'v1', schema }, { name: 'v2' }] }),
       {
         preserveUnknownFields: false,
@@ -317,12 +313,12 @@ describe('velero.io/crd-preserve-fields', () => {
       },
     ],
     [
-      'one that does not is left alone',
+      'a definition that does not is unchanged',
       crd('v1', { versions: [{ name: 'v1', schema }] }),
       { versions: [{ name: 'v1', schema }] },
     ],
     [
-      'one of v1beta1 is left alone',
+      'a definition of v1beta1 is unchanged',
       crd('v1beta1', { preserveUnknownFields: true, versions: [{ name: 'v1' }] }),
       { preserveUnknownFields: true, versions: [{ name: 'v1' }] },
     ],
@@ -331,7 +327,7 @@ describe('velero.io/crd-preserve-fields', () => {
   });
 });
 
-it('velero.io/apiservice skips those that the aggregator keeps, and sees no others', async () => {
+it('velero.io/apiservice skips those that the aggregator manages, and runs for no others', async () => {
   const action = actions.find(({ name }) => name === 'velero.io/apiservice');
   const groupResource = 'apiservices.apiregistration.k8s.io';
   const seen = (labelled: Record<string, string>) =>
@@ -363,7 +359,7 @@ describe('velero.io/admission-webhook-configuration', () => {
     expect(item.webhooks).toEqual(of(version, after).webhooks);
   });
 
-  it('leaves one without webhooks alone', async () => {
+  it('leaves a configuration without webhooks unchanged', async () => {
     const item = { ...of('v1', 'None'), webhooks: undefined };
     expect(await updated('velero.io/admission-webhook-configuration', item)).toBe(item);
   });
@@ -386,7 +382,11 @@ describe('velero.io/change-storage-class', () => {
     ['a claim', claim({ storageClassName: 'old', a: 1 }), { storageClassName: 'new', a: 1 }],
     ['a claim of another class', claim({ storageClassName: 'other' }), { storageClassName: 'other' }],
     ['a claim without a class', claim({}), {}],
-    ['a claim of a class named as a method', claim({ storageClassName: 'toString' }), { storageClassName: 'toString' }],
+    [
+      'a claim with a class named like an Object method',
+      claim({ storageClassName: 'toString' }),
+      { storageClassName: 'toString' },
+    ],
     [
       'the templates of a StatefulSet',
       set([{ spec: { storageClassName: 'old' } }, { spec: {} }, {}]),
@@ -401,7 +401,7 @@ describe('velero.io/change-storage-class', () => {
     expect(await updated(action, item)).toBe(item);
   });
 
-  it('fails for a class that is not there, which a plan forgives when the backup brings it', async () => {
+  it('fails for a missing class, except in a dry run when the backup contains the class', async () => {
     const item = claim({ storageClassName: 'gone' });
     await expect(act(action, item, { world: { objects } })).rejects.toThrow('there is no StorageClass nowhere');
     await expect(act(action, item, { world: { objects, dryRun: true } })).rejects.toThrow('no StorageClass nowhere');
@@ -410,7 +410,7 @@ describe('velero.io/change-storage-class', () => {
     expect(plan.spec).toEqual({ storageClassName: 'nowhere' });
   });
 
-  it('fails when two ConfigMaps configure it, naming both', async () => {
+  it('fails when two ConfigMaps configure it, and names both', async () => {
     const two = [configuring(action, {}, 'one'), configuring(action, {}, 'two')];
     await expect(act(action, claim({}), { world: { objects: two } })).rejects.toMatchObject({
       code: 'ACTION_CONFIG_AMBIGUOUS',
@@ -463,14 +463,14 @@ describe('velero.io/change-image-name', () => {
     ['no rule', {}, 'a/b', 'a/b'],
     ['a rule for a part of the name', { k: 'db,postgres' }, 'a/db:1', 'a/postgres:1'],
     ['spaces around its parts', { k: ' a/ , b/ ' }, 'a/x', 'b/x'],
-    ['every place where it is', { k: 'a,b' }, 'a/a', 'b/b'],
+    ['a rule that matches several times', { k: 'a,b' }, 'a/a', 'b/b'],
     ['the first rule by its key', { z: 'a,c', y: 'a,b' }, 'a/x', 'b/x'],
     ['one rule for one image', { y: 'a/,b/', z: 'b/,c/' }, 'a/x', 'b/x'],
-    ['an empty new text', { k: 'mirror/,' }, 'mirror/x', 'x'],
-    ['characters that a pattern would read', { k: 'a,$&' }, 'a/x', '$&/x'],
+    ['an empty replacement', { k: 'mirror/,' }, 'mirror/x', 'x'],
+    ['special characters of regular expressions', { k: 'a,$&' }, 'a/x', '$&/x'],
     ['a rule without a comma', { k: 'a' }, 'a/x', 'a/x'],
-    ['a rule of three parts', { k: 'a,b,c' }, 'a/x', 'a/x'],
-    ['a rule without an old text', { k: ',b' }, 'a/x', 'a/x'],
+    ['a rule with three parts', { k: 'a,b,c' }, 'a/x', 'a/x'],
+    ['a rule without a search text', { k: ',b' }, 'a/x', 'a/x'],
   ])('%s', async (_title, data, before, after) => {
     expect(await imageBy(data, before)).toBe(after);
   });

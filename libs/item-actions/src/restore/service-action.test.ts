@@ -135,7 +135,7 @@ describe('velero.io/service', () => {
     expect(await specAfter(service(metadata, before))).toEqual(after);
   });
 
-  it('keeps all ports when the restore says so, and no address', async () => {
+  it('keeps all ports when the restore says so, but no address', async () => {
     const before = { clusterIP: '10.0.0.1', ports: [http, plain], healthCheckNodePort: 31000 };
     expect(await specAfter(service({}, before), { preserveNodePorts: true })).toEqual({
       ports: [http, plain],
@@ -143,7 +143,7 @@ describe('velero.io/service', () => {
     });
   });
 
-  it('asks the fields when the applied configuration cannot be read, and says so', async () => {
+  it('uses managedFields when the last-applied configuration is invalid, and reports it', async () => {
     const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{' };
     const metadata = { annotations, ...managed({ 'f:ports': { [portKey]: { 'f:nodePort': {} } } }) };
     const item = service(metadata, { ports: [http, admin] });

@@ -13,32 +13,32 @@ const active = (text: string) =>
     .sort()
     .join(' ');
 
-describe('which index blobs are of use', () => {
+describe('the active index blobs', () => {
   it.each([
-    ['all of the first epochs, which nobody has compacted', 'xn0_a xn0_b xn1_c', 'xn0_a xn0_b xn1_c'],
-    ['nothing of epochs that have not begun', 'xe2 xn2_a xn3_b xn4_c', 'xn2_a xn3_b'],
+    ['all of the first epochs, which are not compacted yet', 'xn0_a xn0_b xn1_c', 'xn0_a xn0_b xn1_c'],
+    ['none of epochs that have not begun', 'xe2 xn2_a xn3_b xn4_c', 'xn2_a xn3_b'],
     ['a compaction in place of a settled epoch', 'xe2 xn0_a xn1_b xn2_c xs0_d', 'xn1_b xn2_c xs0_d'],
-    ['no compaction of an epoch that is still written to', 'xe2 xn1_b xs1_d', 'xn1_b'],
-    ['no compaction that is not complete', 'xe2 xn0_a xs0_d-s1-c2', 'xn0_a'],
+    ['no compaction of an epoch that is still written', 'xe2 xn1_b xs1_d', 'xn1_b'],
+    ['no incomplete compaction', 'xe2 xn0_a xs0_d-s1-c2', 'xn0_a'],
     ['one of two complete compactions', 'xe2 xn0_a xs0_d-s1-c2 xs0_e-s1-c2 xs0_f-s2-c1', 'xs0_d-s1-c2 xs0_e-s1-c2'],
     ['a range in place of its epochs', 'xe9 xn7_a xs0_b xs1_c xs2_d xs3_e xr0_2_f', 'xn7_a xr0_2_f xs3_e'],
     ['the ranges that reach furthest', 'xe9 xr0_2_a xr3_4_b xr0_3_c xs5_d', 'xr0_2_a xr3_4_b xs5_d'],
-    ['the fewest ranges that do', 'xe9 xr0_2_a xr3_4_b xr0_4_c', 'xr0_4_c'],
-    ['no range that does not begin where another ends', 'xe9 xn1_a xr2_4_b', 'xn1_a'],
-    ['no range that is not complete', 'xe9 xs0_a xs1_b xr0_1_c-s1-c2', 'xs0_a xs1_b'],
-    ['whatever else is named so is left out', 'xe1 xn xnx_a xr_1 xr1 xn0_a x xw', 'xn0_a'],
+    ['the smallest number of ranges', 'xe9 xr0_2_a xr3_4_b xr0_4_c', 'xr0_4_c'],
+    ['no range that does not start where another one ends', 'xe9 xn1_a xr2_4_b', 'xn1_a'],
+    ['no incomplete range', 'xe9 xs0_a xs1_b xr0_1_c-s1-c2', 'xs0_a xs1_b'],
+    ['none with an invalid name', 'xe1 xn xnx_a xr_1 xr1 xn0_a x xw', 'xn0_a'],
   ])('%s', (_, all, ours) => expect(active(all)).toBe(ours));
 
-  it('ends for epochs of any number', () => {
+  it('are determined in bounded time for any epoch numbers', () => {
     expect(active('xe999999999999999 xn999999999999998_a xn99999999999999999999_b')).toBe('xn999999999999998_a');
   });
 
-  it('takes the latest time until which deletions are for good', () => {
+  it('include the latest time until which deletions are final', () => {
     expect(activeIndexBlobs(listed('xw100 xw2000 xwx')).deletedUntil).toBe(2000);
     expect(activeIndexBlobs(listed('xn0_a')).deletedUntil).toBe(Number.NEGATIVE_INFINITY);
   });
 
-  it('leaves out of a repository without epochs what compactions have replaced whose results are there', () => {
+  it('exclude, without epochs, the blobs that existing compactions have replaced', () => {
     const log = (inputs: string[], outputs: string[]) =>
       compactionOf({ inputMetadata: inputs.map((id) => ({ id })), outputMetadata: outputs.map((id) => ({ id })) });
     const logs = [log(['n1', 'n2'], ['n4']), log(['n3'], ['n9'])].flatMap((one) => one ?? []);

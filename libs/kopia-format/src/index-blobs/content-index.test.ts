@@ -8,12 +8,12 @@ import { type IndexSource, memorySource } from './index-source.ts';
 
 const { signal } = new AbortController();
 const overhead = 28;
-/** Few contents, so that several files have the same. */
+/** Few contents, so that several files have the same ones. */
 const idOf = (number: number) => {
   const hash = createHash('sha256').update(`${number}`).digest('hex').slice(0, 32);
   return ['', 'k', 'm', 'x'][number % 4] + hash;
 };
-/** As from disk or the store: not in memory as a whole. */
+/** A source like a disk or the store: not in memory as a whole. */
 const partSource = (bytes: Uint8Array): IndexSource => ({
   size: bytes.length,
   read: async (offset, length) => {
@@ -48,14 +48,14 @@ const opened = (files: { version: number; isInMemory: boolean; entries: WrittenE
     }),
   );
 
-/** As kopia decides: the latest; not deleted before deleted; the greater pack. */
+/** The rule of kopia: the latest entry; at equal times, existing before deleted; then the greater pack. */
 const newestOf = (entries: WrittenEntry[], contentId: string) =>
   entries
     .filter((one) => one.contentId === contentId)
     .sort((a, b) => b.time - a.time || Number(a.isDeleted) - Number(b.isDeleted) || (a.packId < b.packId ? 1 : -1))[0];
 
 describe('the index', () => {
-  it('finds of each content what is newest in all files, of either version, in memory or not', async () => {
+  it('finds the newest entry of each content over all files, in both versions, in memory or not', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(file, { maxLength: 5 }),
@@ -70,7 +70,7 @@ describe('the index', () => {
             const newest = newestOf(all, contentId);
             const isThere = newest !== undefined && !(newest.isDeleted && newest.time <= deletedUntil);
             if (!isThere) expect(found[at]).toBeUndefined();
-            // Two of one time in one pack: either is right.
+            // Two entries with the same time and pack: both are correct.
             else {
               expect(found[at]).toMatchObject({ contentId, packId: newest.packId });
               expect(all).toContainEqual(expect.objectContaining({ ...found[at], time: newest.time }));
@@ -91,7 +91,7 @@ describe('the index', () => {
     );
   });
 
-  it('finds contents in a file of many blocks that is not in memory', async () => {
+  it('finds contents in a file with many blocks that is not in memory', async () => {
     const entries = whole(
       Array.from({ length: 20_000 }, (_, number) => ({
         contentId: idOf(number),
@@ -115,7 +115,7 @@ describe('the index', () => {
     reads.length = 0;
     const one = await index.locate([idOf(777)], signal);
     expect(one).toMatchObject([{ offset: 777, packId: 'p0' }]);
-    // A single one costs one or two blocks of 256 entries, and all of them the file once.
+    // One lookup reads one or two blocks of 256 entries, and all lookups read the file once.
     expect(reads.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(2 * 256 * (17 + 19));
     reads.length = 0;
     const all = await index.locate(
@@ -161,7 +161,7 @@ describe('the index', () => {
     expect(await index.locate([idOf(1)], signal)).toEqual([undefined]);
   });
 
-  it('never finds a content that was not asked for, and always ends, whatever a damaged file holds', async () => {
+  it('never finds an unknown content, and always ends, for any damaged file', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(entry(50), { minLength: 1, maxLength: 40, selector: ({ contentId }) => contentId }),

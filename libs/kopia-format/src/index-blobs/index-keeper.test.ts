@@ -32,7 +32,7 @@ function sealed(encryption: string, encryptionSecret: Uint8Array): Buffer {
 const places = [
   ['memory', 1e6, () => scratch, [blobId]],
   ['scratch', 0, () => scratch, [blobId]],
-  // Once to verify it, once for its nonce, then a request for each read.
+  // Once for verification, once for the nonce, then one request per read.
   ['the store', 0, () => join(scratch, 'missing'), [blobId, blobId, blobId, blobId]],
 ] as const;
 
@@ -45,7 +45,7 @@ describe.each(knownEncryptions)('index blobs under %s', (encryption) => {
   };
   const keeper = (blobs: ReadonlyMap<string, Uint8Array>, memoryBytes: number, scratchDirectory: string) => {
     const repository = blobStore(blobs);
-    // In pieces that fit nothing.
+    // In chunks that match no boundary.
     const { read } = repository.store;
     repository.store.read = async function* (key, options) {
       for await (const piece of read(key, options))
@@ -57,7 +57,7 @@ describe.each(knownEncryptions)('index blobs under %s', (encryption) => {
   const stored = sealed(encryption, keys.encryptionSecret);
   const listed = { blobId, sizeBytes: stored.length };
 
-  it.each(places)('are read from %s, and leave nothing there', async (_, memoryBytes, directory, requests) => {
+  it.each(places)('are read from %s, and leave no file there', async (_, memoryBytes, directory, requests) => {
     const made = keeper(new Map([[blobId, stored]]), memoryBytes, directory());
     const source = await made.keeper.keep(listed, signal);
     expect(source.size).toBe(plain.length);
@@ -70,7 +70,7 @@ describe.each(knownEncryptions)('index blobs under %s', (encryption) => {
   });
 
   it.each(places)(
-    'are refused before anything is read from %s when one bit is another',
+    'are rejected before anything is read from %s when one bit is changed',
     async (_, bytes, directory) => {
       for (const at of [0, 12, 13, 2000, stored.length - 1]) {
         const changed = Buffer.from(stored);

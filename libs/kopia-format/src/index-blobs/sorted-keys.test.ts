@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { contentKey } from '../content-id.ts';
 import { sortedKeys } from './sorted-keys.ts';
 
-/** Many with the same beginning, and hashes of several lengths. */
+/** Many IDs with the same beginning, and hashes of several lengths. */
 const anyId = fc
   .tuple(
     fc.constantFrom('', 'k', 'm', 'x'),
@@ -12,7 +12,7 @@ const anyId = fc
   )
   .map((parts) => parts.join(''));
 
-it('sorts ids as index files do, and compares them byte for byte', () => {
+it('sorts IDs as index files do, and compares them byte by byte', () => {
   fc.assert(
     fc.property(fc.array(anyId, { maxLength: 200 }), (ids) => {
       const keys = sortedKeys(ids);
@@ -38,6 +38,6 @@ it.each([
   `${'0'.repeat(31)}G`,
   `é${'0'.repeat(31)}`,
   'A'.repeat(32),
-])('refuses %j', (id) =>
+])('rejects %j', (id) =>
   expect(() => sortedKeys([id])).toThrow(expect.objectContaining({ code: 'CONTENT_ID_INVALID' })),
 );

@@ -12,7 +12,7 @@ const entry = (id: string, second: number, more = {}) => ({
 });
 
 describe('manifests', () => {
-  it('are the latest version of each, oldest first, without those that are deleted', () => {
+  it('are the latest version of each, oldest first, without deleted ones', () => {
     const versions = [
       ...manifestsIn('m1', content({ entries: [entry('a', 1), entry('b', 2), entry('c', 4)] })),
       ...manifestsIn('m2', content({ entries: [entry('a', 5), entry('b', 3, { deleted: true }), entry('c', 3)] })),
@@ -24,9 +24,9 @@ describe('manifests', () => {
   });
 
   it.each([Buffer.from('x'), gzipSync('{"entr'), content({ entries: 5 }), content({ entries: [{ id: 5 }] })])(
-    'are refused when they are none',
+    'are rejected when invalid',
     (bytes) => expect(() => manifestsIn('m1', bytes)).toThrow(expect.objectContaining({ code: 'SNAPSHOT_CORRUPT' })),
   );
 
-  it('may be none', () => expect(manifestsIn('m1', content({ entries: null }))).toEqual([]));
+  it('can be empty', () => expect(manifestsIn('m1', content({ entries: null }))).toEqual([]));
 });

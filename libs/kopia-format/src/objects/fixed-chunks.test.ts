@@ -15,7 +15,7 @@ function rangesIn(sizeBytes: number, at: readonly number[]) {
 }
 
 describe('fixedChunks and unchangedChunks', () => {
-  it('split the chunks of a volume between them: a chunk is changed when a byte of it lies in a range', () => {
+  it('split the chunks of a volume: a chunk is changed when one of its bytes is in a range', () => {
     fc.assert(
       fc.property(volume, cuts, ({ sizeBytes, chunkBytes }, at) => {
         const layout = { sizeBytes, chunkBytes };

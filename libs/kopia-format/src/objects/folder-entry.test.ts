@@ -9,12 +9,12 @@ describe('an entry of a folder', () => {
     ['0644', 0o644],
     ['07', 7],
     [undefined, 0],
-    // Go has these three bits elsewhere than Unix.
+    // Go stores these three bits at other positions than Unix.
     ['040000755', 0o4755],
     ['020000755', 0o2755],
     ['04000777', 0o1777],
     ['064000777', 0o7777],
-  ])('with mode %j has %o', (mode, unix) => expect(folderEntry({ ...plain, mode }).mode).toBe(unix));
+  ])('with mode %j has mode %o', (mode, unix) => expect(folderEntry({ ...plain, mode }).mode).toBe(unix));
 
   it.each([
     ['2022-01-02T03:04:05Z', 1_641_092_645_000_000_000n],
@@ -25,11 +25,11 @@ describe('an entry of a folder', () => {
     [undefined, 0n],
   ])('of %j has its nanoseconds', (mtime, ns) => expect(folderEntry({ ...plain, mtime }).mtimeNs).toBe(ns));
 
-  it.each(['', '.', '..', 'a/b', '/', '../x', 'a\0b', 5, undefined, null])('with the name %j is refused', (name) =>
+  it.each(['', '.', '..', 'a/b', '/', '../x', 'a\0b', 5, undefined, null])('with the name %j is rejected', (name) =>
     expect(() => folderEntry({ ...plain, name })).toThrow(expect.objectContaining({ code: 'SNAPSHOT_CORRUPT' })),
   );
 
-  it('may be named by a path where nothing is written under it', () => {
+  it('may have a path as its name when nothing is written under it', () => {
     const read = (name: unknown) => folderEntry({ ...plain, name }, { isPathAllowed: true }).name;
     expect(read('/dev/uid')).toBe('/dev/uid');
     for (const name of ['', '..', 'a\0b', 5]) expect(() => read(name)).toThrow(/which no file can have/);
@@ -48,11 +48,11 @@ describe('an entry of a folder', () => {
     { mtime: '2022-13-45T99:00:00Z' },
     { obj: '../x' },
     { obj: 'zz' },
-  ])('with %j is refused', (other) =>
+  ])('with %j is rejected', (other) =>
     expect(() => folderEntry({ ...plain, ...other })).toThrow(expect.objectContaining({ code: 'SNAPSHOT_CORRUPT' })),
   );
 
-  it('takes what Go leaves out as zero, and tells what is below a folder', () => {
+  it('treats fields that Go omits as zero, and has the totals below a folder', () => {
     expect(
       folderEntry({ name: 'x', obj: `k${obj}`, type: 'd', summ: { size: 9, files: 2, maxTime: plain.mtime } }),
     ).toEqual({

@@ -14,14 +14,14 @@ const cutAt = (bytes: Uint8Array, cuts: readonly number[]) => {
 };
 const text = (value: unknown) => Buffer.from(`${JSON.stringify(value)}\n`);
 const folder = (entries: unknown) => ({ stream: 'kopia:directory', entries, summary: { files: 1, errors: ['}],"'] } });
-/** Names with all that JSON escapes or that looks like its own marks. */
+/** Names with all characters that JSON escapes or that look like JSON syntax. */
 const anyEntry = fc.record({
   name: fc.string({ unit: fc.constantFrom('a', '"', '\\', '{', '}', '[', ']', ',', 'é', '\u2028', '😀', '\n') }),
   summ: fc.record({ size: fc.nat(), of: fc.array(fc.string()) }),
 });
 
-describe('entries of a list in pieces', () => {
-  it('are those that were written, wherever the pieces are cut', async () => {
+describe('entries of a list in chunks', () => {
+  it('are those that were written, for any chunk boundaries', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyEntry, { maxLength: 20 }), fc.array(fc.nat()), async (entries, cuts) => {
         expect(await read(cutAt(text(folder(entries)), cuts))).toEqual(entries);
@@ -29,18 +29,18 @@ describe('entries of a list in pieces', () => {
     );
   });
 
-  it('are none for null, as Go writes an empty list', async () => {
+  it('are none for null, which Go writes for an empty list', async () => {
     for (let cut = 0; cut < 50; cut++) expect(await read(cutAt(text(folder(null)), [cut]))).toEqual([]);
   });
 
-  it('are refused when the list is cut anywhere', async () => {
+  it('are rejected when the list is truncated anywhere', async () => {
     const whole = text(folder([{ name: 'a' }, { name: 'b', summ: { size: 1 } }]));
-    // The line end may be missing.
+    // Only the line end may be missing.
     for (let length = 0; length < whole.length - 1; length++)
       await expect(read([whole.subarray(0, length)]), `${length}`).rejects.toMatchObject({ code: 'SNAPSHOT_CORRUPT' });
   });
 
-  it('are whole JSON or refused, whatever bytes come', async () => {
+  it('are valid JSON or rejected, for any bytes', async () => {
     const base = text(folder([{ name: 'a', size: 5 }, { name: 'b' }]));
     await fc.assert(
       fc.asyncProperty(
@@ -69,11 +69,11 @@ describe('entries of a list in pieces', () => {
     '{"stream":"kopia:directory","entries":[{}]}}',
     '[]',
     '',
-  ])('are refused for %j', async (other) => {
+  ])('are rejected for %j', async (other) => {
     await expect(read([Buffer.from(other)])).rejects.toMatchObject({ code: 'SNAPSHOT_CORRUPT' });
   });
 
-  it('are never gathered without a bound', async () => {
+  it('are never buffered without a limit', async () => {
     const endless = function* () {
       yield Buffer.from('{"stream":"kopia:directory","entries":[{"name":"');
       for (let at = 0; at < 100; at++) yield Buffer.alloc(4096, 'a');

@@ -5,7 +5,7 @@ import { readObject } from './read-object.ts';
 
 const { signal } = new AbortController();
 
-/** Contents by id, and lists of them, as kopia cuts an object. */
+/** Contents by ID, and lists of them, as kopia splits an object. */
 class Contents {
   readonly bytes = new Map<string, Uint8Array>();
   put(bytes: Uint8Array, letter = ''): string {
@@ -36,7 +36,7 @@ const listed = (contents: Contents, pieces: readonly { id: string; length: numbe
 };
 
 describe('the bytes of an object', () => {
-  it('are those of its pieces in order, also when its list is cut into pieces, and theirs', async () => {
+  it('are those of its pieces in order, even when its list is split, too', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.uint8Array({ minLength: 1, maxLength: 20 }), { minLength: 1, maxLength: 12 }),
@@ -75,7 +75,7 @@ describe('the bytes of an object', () => {
     [[{ l: 2, o: 'A' }], 'has 3 bytes, not 2'],
     [[{ l: -1, o: 'A' }], 'no place or no bytes'],
     [[{ l: 3, o: 'nothing' }], 'is no id of an object'],
-  ])('are refused when the list says %j', async (entries, message) => {
+  ])('are rejected when the list says %j', async (entries, message) => {
     const contents = new Contents();
     const piece = contents.put(Buffer.from('abc'));
     const list = contents.list(entries.map((entry) => ({ ...entry, o: entry.o.replace('A', piece) })));
@@ -86,7 +86,7 @@ describe('the bytes of an object', () => {
   });
 
   it.each(['', 'I', 'xyz', 'k12', `${'I'.repeat(9)}${'0'.repeat(32)}`, `I${'0'.repeat(33)}/`, '0'.repeat(30)])(
-    'are not looked for under %j',
+    'are not looked up for the ID %j',
     (text) => expect(() => parseObjectId(text)).toThrow(expect.objectContaining({ code: 'SNAPSHOT_CORRUPT' })),
   );
 

@@ -15,7 +15,7 @@ const anySealed = fc
 
 describe('AES-256-GCM of small contents', () => {
   const open = smallGcm();
-  it('opens what node:crypto has sealed, under any key, of any length', () => {
+  it('decrypts what node:crypto has encrypted, with any key and any length', () => {
     fc.assert(
       fc.property(anySealed, ({ key, additional, plain, packed }) => {
         expect(open(key, packed, additional)).toEqual(plain);
@@ -24,7 +24,7 @@ describe('AES-256-GCM of small contents', () => {
     );
   });
 
-  it('opens nothing that has one bit changed, or is cut', () => {
+  it('decrypts nothing with a changed bit or a missing end', () => {
     fc.assert(
       fc.property(anySealed, fc.nat(), fc.nat(), ({ key, additional, packed }, bit, length) => {
         const changed = packed.slice();

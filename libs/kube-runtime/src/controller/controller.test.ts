@@ -41,7 +41,7 @@ function world(settings: Settings = {}) {
 }
 
 describe('controller', () => {
-  it('works on nothing before everything it watches has been seen once', async () => {
+  it('processes nothing before all its watches have listed once', async () => {
     const { cluster, maps, secrets, built, reconciled, stop } = world();
     const running = [maps.run(stop.signal), built.run(stop.signal)];
     await cluster.settle();
@@ -53,7 +53,7 @@ describe('controller', () => {
     await Promise.all(running);
   });
 
-  it('is woken by changes of its objects that matter, of what it watches, and by whoever has the queue', async () => {
+  it('is woken by relevant changes of its objects and watched objects, and by additions to its queue', async () => {
     const { cluster, maps, secrets, built, reconciled, stop } = world({
       wakes: ({ object }) => object.metadata.name !== 'dull',
     });
@@ -71,7 +71,7 @@ describe('controller', () => {
     await Promise.all(running);
   });
 
-  it('tells its queue and its results under its name', async () => {
+  it('labels its queue and its results with its name', async () => {
     const { cluster, maps, secrets, built, told, stop } = world();
     const running = [maps.run(stop.signal), secrets.run(stop.signal), built.run(stop.signal)];
     await cluster.settle();
@@ -82,7 +82,7 @@ describe('controller', () => {
     expect(told.at(-1)).toBe('config-map 0');
   });
 
-  it('ends when it is told to stop before anything was seen', async () => {
+  it('ends when it is stopped before the first list', async () => {
     const { built, reconciled, stop } = world();
     const running = built.run(stop.signal);
     stop.abort();

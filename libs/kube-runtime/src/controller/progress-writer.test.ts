@@ -16,8 +16,8 @@ function made(write?: (progress: { doneBytes: number }) => Promise<void>) {
   return { clock, written, writer };
 }
 
-describe('writing progress', () => {
-  it('writes the first at once and then the newest of each second', async () => {
+describe('progressWriter', () => {
+  it('writes the first progress at once and then the latest once per second', async () => {
     const { clock, written, writer } = made();
     for (let tenth = 0; tenth <= 20; tenth++) {
       writer.report({ doneBytes: tenth });
@@ -27,14 +27,14 @@ describe('writing progress', () => {
     await clock.advance(1_000);
     expect(written.at(-1)).toBe(20);
   });
-  it('writes nothing when nothing has happened', async () => {
+  it('writes nothing without changes', async () => {
     const { clock, written, writer } = made();
     writer.report({ doneBytes: 1 });
     await clock.advance(60_000);
     expect(written).toEqual([1]);
     expect(clock.pending).toBe(0);
   });
-  it('has one write under way at a time', async () => {
+  it('never runs two writes at the same time', async () => {
     const gate = Promise.withResolvers<void>();
     const { clock, written, writer } = made(() => gate.promise);
     writer.report({ doneBytes: 1 });
@@ -45,7 +45,7 @@ describe('writing progress', () => {
     await clock.advance(1_000);
     expect(written).toEqual([1, 2]);
   });
-  it('continues after a write that failed', async () => {
+  it('continues after a failed write', async () => {
     const { clock, written, writer } = made(async () => Promise.reject(new Error('away')));
     writer.report({ doneBytes: 1 });
     await clock.advance(1_000);
@@ -53,7 +53,7 @@ describe('writing progress', () => {
     await clock.advance(1_000);
     expect(written).toEqual([1, 2]);
   });
-  it('stopping waits for the write that is under way and drops the rest', async () => {
+  it('on stop, waits for the running write and drops later progress', async () => {
     const gate = Promise.withResolvers<void>();
     const { clock, written, writer } = made(() => gate.promise);
     writer.report({ doneBytes: 1 });

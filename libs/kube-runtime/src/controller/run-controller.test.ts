@@ -34,7 +34,7 @@ function start(
 }
 
 describe('runController', () => {
-  it('works on each key once and rests when all are settled', async () => {
+  it('processes each key once and rests when all are done', async () => {
     const { clock, queue, reconciled } = start(async () => settled);
     queue.add('velero/a');
     queue.add('cluster-scoped');
@@ -43,7 +43,7 @@ describe('runController', () => {
     expect([queue.idle, clock.pending]).toEqual([true, 0]);
   });
 
-  it('comes back when the outcome says so, and not when it waits for something', async () => {
+  it('processes a key again when the outcome says when, but not when the outcome only waits for a change', async () => {
     const { clock, queue, reconciled } = start(async (key) =>
       key.name === 'a' ? again(1_000, 'no slot is free') : waiting('pod velero/b'),
     );
@@ -58,7 +58,7 @@ describe('runController', () => {
     ['later', 4_000, 6_000],
     ['never', 400_000, 800_000],
     [undefined, 4_000, 6_000],
-  ])('brings a failed key back as its fate says: %s', async (fate, afterMs, beforeMs) => {
+  ])('retries a failed key as its error says: %s', async (fate, afterMs, beforeMs) => {
     const error = fate === undefined ? new TypeError('defect') : new AppError('X', 'failed', { retry: fate });
     let failed = false;
     const { clock, queue, reconciled } = start(async () => {
@@ -75,7 +75,7 @@ describe('runController', () => {
     expect(reconciled).toHaveLength(2);
   });
 
-  it('says once that repeating cannot help, and again when the reason changes', async () => {
+  it('logs once that a retry cannot help, and again when the reason changes', async () => {
     let message = 'location "a" does not exist';
     const { clock, queue, log } = start(async () => {
       throw new AppError('X', message, { retry: 'never' });
@@ -92,7 +92,7 @@ describe('runController', () => {
     expect(log.lines.at(-1)?.fields).toMatchObject({ controller: 'test', key: 'a', reason: message });
   });
 
-  it('starts over with short waits once a key has gone well', async () => {
+  it('starts with short delays again after a success', async () => {
     const failing = [true, true, true, true, false, true, false];
     const times: number[] = [];
     const { clock, queue } = start(async () => {
@@ -109,7 +109,7 @@ describe('runController', () => {
     expect((times[6] ?? 0) - (times[5] ?? 0)).toBeLessThan(300);
   });
 
-  it('waits at least as long as the server asked', async () => {
+  it('waits at least as long as the server asks for', async () => {
     const throttled = new AppError('KUBE_TOO_MANY_REQUESTS', 'slow down', {
       retry: 'soon',
       details: { retryAfterMs: 30_000 },
@@ -127,7 +127,7 @@ describe('runController', () => {
     expect(reconciled).toHaveLength(2);
   });
 
-  it('works on different keys at the same time, never on one key twice at the same time', async () => {
+  it('processes different keys in parallel, but never one key twice at the same time', async () => {
     let busy = 0;
     let busiest = 0;
     const onOne = new Set<string>();
@@ -147,7 +147,7 @@ describe('runController', () => {
     expect([busiest, busy, queue.idle]).toEqual([3, 0, true]);
   });
 
-  it('keeps going when its queue is full: what is being worked on has its place', async () => {
+  it('continues when its queue is full, because running keys keep their place', async () => {
     const { clock, queue, reconciled } = start(async () => again(1_000, 'once more'), 1, { keysMax: 2 });
     queue.add('a');
     queue.add('b');
@@ -160,7 +160,7 @@ describe('runController', () => {
     expect(reconciled.filter((key) => key === 'b').length).toBeGreaterThan(2);
   });
 
-  it('ends when the signal aborts, after the reconciliation that is under way, without calling that a failure', async () => {
+  it('ends on abort after the running reconciliation, and does not count it as failed', async () => {
     const { clock, queue, stop, running, log } = start(async (_key, signal) => {
       await clock.sleep(60_000, signal);
       return settled;

@@ -2,7 +2,7 @@ import type { Clock } from '@lateen/kernel';
 import { describe, expect, it } from 'vitest';
 import { TokenBucket } from './token-bucket.ts';
 
-/** Only what the bucket reads. */
+/** A clock with only the methods that the bucket uses. */
 function handClock(): Clock & { nowMs: number } {
   const never = (): never => {
     throw new Error('the bucket waits for nothing');
@@ -19,12 +19,12 @@ function handClock(): Clock & { nowMs: number } {
 }
 
 describe('TokenBucket', () => {
-  it('gives a burst at once, then one turn after the other', () => {
+  it('allows a burst at once, then one call after the other', () => {
     const bucket = new TokenBucket(3, 10, handClock());
     expect(Array.from({ length: 6 }, () => bucket.takeMs())).toEqual([0, 0, 0, 100, 200, 300]);
   });
 
-  it('fills up again with time, to no more than the burst', () => {
+  it('refills with time, up to the burst size', () => {
     const clock = handClock();
     const bucket = new TokenBucket(2, 10, clock);
     for (let i = 0; i < 4; i++) bucket.takeMs();

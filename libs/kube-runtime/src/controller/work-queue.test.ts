@@ -10,13 +10,13 @@ function make(options: Partial<WorkQueueOptions> = {}) {
 }
 
 describe('workQueue', () => {
-  it('hands out a key once however often it was added, in the order of first adding', async () => {
+  it('returns a key once, however often it was added, in the order of the first add', async () => {
     const { queue } = make();
     for (const key of ['a', 'b', 'a', 'a']) queue.add(key);
     expect([await queue.next(alive), await queue.next(alive), queue.length]).toEqual(['a', 'b', 0]);
   });
 
-  it('never hands out a key that is being worked on, but hands it out again afterwards', async () => {
+  it('never returns a key that is being processed, but returns it again afterwards', async () => {
     const { queue } = make();
     queue.add('a');
     await queue.next(alive);
@@ -30,7 +30,7 @@ describe('workQueue', () => {
     expect(queue.idle).toBe(true);
   });
 
-  it('wakes one waiting worker for each key', async () => {
+  it('wakes one waiting worker per key', async () => {
     const { queue } = make();
     const both = Promise.all([queue.next(alive), queue.next(alive)]);
     queue.add('a');
@@ -38,7 +38,7 @@ describe('workQueue', () => {
     expect((await both).sort()).toEqual(['a', 'b']);
   });
 
-  it('delays a key, keeps the earlier of two times, and an add beats both', async () => {
+  it('delays a key, keeps the earlier of two times, and an immediate add overrides both', async () => {
     const { clock, queue } = make();
     queue.addAfter('a', 10_000);
     queue.addAfter('a', 2_000);
@@ -50,7 +50,7 @@ describe('workQueue', () => {
     expect([queue.length, queue.delayed, clock.pending]).toEqual([2, 0, 0]);
   });
 
-  it('waits longer after each failure of a key, and starts over once it is forgotten', () => {
+  it('increases the delay with each failure of a key, and resets it on forget', () => {
     const { queue } = make({ backoff: { firstMs: 100, maxMs: 1_000, factor: 2, jitter: 0 } });
     const waits = () => queue.retry('a');
     expect([waits(), waits(), waits(), waits(), waits()]).toEqual([100, 200, 400, 800, 1_000]);
@@ -58,7 +58,7 @@ describe('workQueue', () => {
     expect([waits(), queue.failures('a')]).toEqual([100, 1]);
   });
 
-  it('holds back retries of many keys together', () => {
+  it('limits the rate of retries over all keys', () => {
     const { queue } = make({
       backoff: { firstMs: 1, maxMs: 1, factor: 1, jitter: 0 },
       limits: { retriesBurst: 2, retriesPerSecond: 10 },
@@ -66,7 +66,7 @@ describe('workQueue', () => {
     expect(['a', 'b', 'c', 'd'].map((key) => queue.retry(key))).toEqual([1, 1, 100, 200]);
   });
 
-  it('refuses more keys than its limit, with a reason', () => {
+  it('rejects more keys than its limit, with a reason', () => {
     const { queue } = make({ limits: { keysMax: 2 } });
     queue.add('a');
     queue.addAfter('b', 1_000);
@@ -75,7 +75,7 @@ describe('workQueue', () => {
     expect(queue.length).toBe(2);
   });
 
-  it('rejects a waiting worker when the signal aborts, and does not lose the next key to it', async () => {
+  it('rejects an aborted waiting worker, and does not lose the next key', async () => {
     const { queue } = make();
     const stop = new AbortController();
     const waiting = queue.next(stop.signal);
@@ -85,7 +85,7 @@ describe('workQueue', () => {
     await expect(queue.next(alive)).resolves.toBe('a');
   });
 
-  it('does not wake a worker that has left instead of one that waits', async () => {
+  it('wakes a waiting worker, not one that has left', async () => {
     const { queue } = make();
     const stop = new AbortController();
     const left = queue.next(stop.signal).catch(() => 'left');
@@ -96,7 +96,7 @@ describe('workQueue', () => {
     await expect(waits).resolves.toBe('a');
   });
 
-  it('leaves no timer behind when it is closed', () => {
+  it('leaves no timer after close', () => {
     const { clock, queue } = make();
     queue.addAfter('a', 1_000);
     queue.add('b');
@@ -105,7 +105,7 @@ describe('workQueue', () => {
     expect([clock.pending, queue.length, queue.delayed]).toEqual([0, 0, 0]);
   });
 
-  it('tells its metrics how many wait and how long they waited', async () => {
+  it('reports queue length and waiting time to its metrics', async () => {
     const told: string[] = [];
     const { clock, queue } = make({
       metrics: {

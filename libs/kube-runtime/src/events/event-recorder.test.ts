@@ -24,7 +24,7 @@ function make() {
 }
 
 describe('eventRecorder', () => {
-  it('makes an Event as the watcher expects it', async () => {
+  it('creates an Event in the form of the API', async () => {
     const { cluster, recorder } = make();
     recorder.record(subject, 'Data-Path-Started', 'Data path for du-1 started');
     await expect(recorder.flush(alive)).resolves.toBe(true);
@@ -43,7 +43,7 @@ describe('eventRecorder', () => {
     });
   });
 
-  it('names the object that all its Events are related to, and none unless told', async () => {
+  it('sets the related object on all its Events, and none by default', async () => {
     const { cluster, recorder, clock } = make();
     const related = { apiVersion: 'v1', kind: 'Pod', namespace: 'velero', name: 'du-1', uid: 'pod-1' };
     const more = {
@@ -62,7 +62,7 @@ describe('eventRecorder', () => {
     expect(Object.fromEntries(found)).toEqual({ A: undefined, B: related });
   });
 
-  it('folds all occurrences of one reason into one Event that is patched', async () => {
+  it('counts repeated Events with one reason in one Event, through patches', async () => {
     const { clock, cluster, recorder, events } = make();
     for (const done of [1, 2, 3]) {
       recorder.record(subject, 'Data-Path-Progress', `{"totalBytes":9,"doneBytes":${done}}`);
@@ -77,7 +77,7 @@ describe('eventRecorder', () => {
     expect(cluster.calls.map((call) => call.verb)).toEqual(['create', 'patch', 'patch']);
   });
 
-  it('keeps reasons and objects apart, and their order', async () => {
+  it('separates reasons and objects, and keeps their order', async () => {
     const { cluster, recorder, events } = make();
     recorder.record(subject, 'Data-Path-Started', 'started');
     recorder.record(subject, 'Data-Path-Completed', 'completed');
@@ -91,7 +91,7 @@ describe('eventRecorder', () => {
     ]);
   });
 
-  it('counts what it could not send in time, and sends the newest message', async () => {
+  it('counts Events that it could not send in time, and sends the latest message', async () => {
     const { recorder, events, cluster } = make();
     for (let i = 1; i <= 100; i++) recorder.record(subject, 'Data-Path-Progress', `${i}`);
     await recorder.flush(alive);
@@ -99,7 +99,7 @@ describe('eventRecorder', () => {
     expect(cluster.calls).toHaveLength(1);
   });
 
-  it('makes an expired Event anew', async () => {
+  it('creates an expired Event again', async () => {
     const { cluster, recorder, events } = make();
     recorder.record(subject, 'Data-Path-Progress', 'one');
     await recorder.flush(alive);
@@ -111,7 +111,7 @@ describe('eventRecorder', () => {
     expect(events()).toEqual([{ reason: 'Data-Path-Progress', message: 'two', count: 1 }]);
   });
 
-  it('does not make a second Event when the answer to the first was lost', async () => {
+  it('creates no second Event when the response to the first was lost', async () => {
     const { clock, cluster, recorder, events } = make();
     let lost = false;
     cluster.intercept(async (_call, next) => {
@@ -129,7 +129,7 @@ describe('eventRecorder', () => {
     expect(events()).toEqual([{ reason: 'Data-Path-Completed', message: '{"snapshotID":"s"}', count: 1 }]);
   });
 
-  it('tries again while the API server is away, and gives up in the end with a log line', async () => {
+  it('retries while the API server is unavailable, and finally gives up with a log line', async () => {
     const { clock, cluster, recorder, log, events } = make();
     cluster.failTimes(5, 'create', eventType, 'KUBE_UNAVAILABLE');
     recorder.record(subject, 'Data-Path-Started', 'started');
@@ -145,14 +145,14 @@ describe('eventRecorder', () => {
     expect(log.messages('warn')).toEqual(['an event could not be recorded']);
   });
 
-  it('does not repeat what is refused for good', async () => {
+  it('does not retry a permanent rejection', async () => {
     const { cluster, recorder } = make();
     recorder.record({ ...subject, namespace: 'gone' }, 'Data-Path-Started', 'started');
     await expect(recorder.flush(alive)).resolves.toBe(false);
     expect(cluster.calls).toHaveLength(1);
   });
 
-  it('stops waiting when the signal aborts', async () => {
+  it('ends when the signal aborts', async () => {
     const { cluster, recorder } = make();
     cluster.failTimes(100, 'create', eventType, 'KUBE_UNAVAILABLE');
     recorder.record(subject, 'Data-Path-Started', 'started');
@@ -162,7 +162,7 @@ describe('eventRecorder', () => {
     await expect(flushed).rejects.toThrow('one minute is over');
   });
 
-  it('cuts a message that no store would take', async () => {
+  it('truncates a message that exceeds the limit', async () => {
     const { recorder, events } = make();
     recorder.record(subject, 'Data-Path-Failed', 'x'.repeat(2_000_000));
     await recorder.flush(alive);

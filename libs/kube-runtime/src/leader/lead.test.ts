@@ -32,7 +32,7 @@ function world() {
 }
 
 describe('lead', () => {
-  it('takes a free lease at once, in the format that the API wants, and renews it', async () => {
+  it('takes a free lease at once, in the format of the API, and renews it', async () => {
     const { clock, candidate, lease, leaders } = world();
     const one = candidate('one');
     await clock.advance(0);
@@ -54,7 +54,7 @@ describe('lead', () => {
     expect(await one.ended).toBe('ended');
   });
 
-  it('lets go of the lease when it ends, and the next leader need not wait for it to expire', async () => {
+  it('releases the lease at the end, so that the next leader need not wait', async () => {
     const { clock, candidate, history, lease } = world();
     const one = candidate('one');
     await clock.advance(0);
@@ -72,7 +72,7 @@ describe('lead', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('takes over from a leader that has died only when its lease has run out', async () => {
+  it('takes over from a dead leader only when its lease has expired', async () => {
     const { clock, cluster, candidate, history } = world();
     cluster.put({
       apiVersion: 'coordination.k8s.io/v1',
@@ -89,7 +89,7 @@ describe('lead', () => {
     await one.ended;
   });
 
-  it('stops before anybody else can lead when it cannot reach the API server', async () => {
+  it('stops before another process can lead when it cannot reach the API server', async () => {
     const { clock, cluster, candidate, history, leaders } = world();
     let cut = false;
     const gate = async <R>(call: () => Promise<R>): Promise<R> => {
@@ -114,7 +114,7 @@ describe('lead', () => {
     await two.ended;
   });
 
-  it('bridges a short outage', async () => {
+  it('survives a short outage', async () => {
     const { clock, cluster, candidate, leaders } = world();
     const one = candidate('one');
     await clock.advance(0);
@@ -139,7 +139,7 @@ describe('lead', () => {
     expect(await one.ended).toMatchObject({ code: 'LEADERSHIP_LOST' });
   });
 
-  it('stops when somebody else has taken the lease', async () => {
+  it('stops when another process has taken the lease', async () => {
     const { clock, cluster, candidate } = world();
     const one = candidate('one');
     await clock.advance(1_000);
@@ -154,7 +154,7 @@ describe('lead', () => {
     expect(cluster.find(leaseType, key)?.spec?.holderIdentity).toBe('thief');
   });
 
-  it('holds on when only labels of the lease were changed, and when the lease was deleted', async () => {
+  it('continues when only labels of the lease were changed, and when the lease was deleted', async () => {
     const { clock, cluster, candidate, leaders, lease } = world();
     const one = candidate('one');
     await clock.advance(1_000);
@@ -169,7 +169,7 @@ describe('lead', () => {
     await one.ended;
   });
 
-  it('lets exactly one of many candidates lead, one after the other', async () => {
+  it('lets exactly one of many candidates lead at a time', async () => {
     const { clock, candidate, history, leaders } = world();
     const all = ['a', 'b', 'c', 'd', 'e'].map((identity) => ({ identity, ...candidate(identity) }));
     for (let round = 0; round < 5; round++) {
@@ -181,7 +181,7 @@ describe('lead', () => {
     expect(history.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('ends without leading when the signal aborts first, and passes on what the work throws', async () => {
+  it('ends without leading when the signal aborts first, and rethrows errors of the work', async () => {
     const { clock, cluster, candidate } = world();
     const one = candidate('one');
     await clock.advance(0);

@@ -24,7 +24,7 @@ describe('leaseState', () => {
     expect(leaseState(lease(spec), seen, 'me', 1_000 + laterMs)).toEqual(expected);
   });
 
-  it("counts from when a renewal was seen, whatever the holder's clock says", () => {
+  it("counts from the time when a renewal was observed, whatever the holder's clock says", () => {
     const first = observe(lease(held), undefined, 0);
     expect(observe(lease(held), first, 10_000)).toBe(first);
     const renewed = lease({ ...held, renewTime: '1999-01-01T00:00:00.000000Z' });
@@ -36,7 +36,7 @@ describe('leaseState', () => {
 describe('claimed and released', () => {
   const claim = { identity: 'me', leaseDurationMs: 15_000, epochMs: Date.parse('2030-01-01T00:00:10.123Z') };
 
-  it('counts a change of holder, not a renewal', () => {
+  it('increases leaseTransitions on a change of holder, not on a renewal', () => {
     const first = claimed(undefined, claim);
     expect(first).toMatchObject({ leaseTransitions: 0, acquireTime: '2030-01-01T00:00:10.123000Z' });
     const renewed = claimed(first, { ...claim, epochMs: claim.epochMs + 2_000 });
@@ -48,7 +48,7 @@ describe('claimed and released', () => {
     });
   });
 
-  it('lets go so that the next need not wait', () => {
+  it('releases the lease so that the next candidate need not wait', () => {
     const spec = released(claimed(undefined, claim), claim.epochMs);
     expect(leaseState(lease(spec), observe(lease(spec), undefined, 0), 'you', 0)).toEqual({ kind: 'free' });
     expect(spec.leaseDurationSeconds).toBe(1);

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { type FollowPodLogOptions, followPodLog } from './follow-pod-log.ts';
 
 const pod = { namespace: 'velero', name: 'du-1' };
-/** A number is how many milliseconds of silence come before the next step. */
+/** A number is the silence before the next step, in milliseconds. */
 type Step = string | Error | number;
 
-/** Logs that answer each request with the next script: texts, then an end or an error. `hang` stays open. */
+/** Logs that answer each request with the next script: texts, then an end or an error. `hang` keeps the stream open. */
 function scripted(...scripts: (readonly Step[] | 'hang')[]): PodLogs & { asked: PodLogOptions[]; clock: FakeClock } {
   const asked: PodLogOptions[] = [];
   const clock = new FakeClock();
@@ -54,7 +54,7 @@ const at = (second: number, nanos = 0) => `2030-01-01T00:00:0${second}.${String(
 const broken = new Error('connection reset');
 
 describe('following a pod log', () => {
-  it('takes the timestamps off and reads the rest once the container has ended', async () => {
+  it('removes the timestamps and reads the rest after the container has ended', async () => {
     const logs = scripted([`${at(1)} one\n${at(1, 5)} tw`, 'o\n'], [`${at(1)} one\n${at(1, 5)} two\n${at(2)} three\n`]);
     const { ended, error, text } = follow(logs);
     await letWorkRun();
@@ -68,7 +68,7 @@ describe('following a pod log', () => {
     ]);
   });
 
-  it('asks once for the log of a container that has ended already', async () => {
+  it('requests the log of an ended container once', async () => {
     const logs = scripted([`${at(1)} one\n`]);
     const { error, text } = follow(logs, { ended: AbortSignal.abort() });
     expect(await error).toBeUndefined();
@@ -79,7 +79,7 @@ describe('following a pod log', () => {
     ['between two lines', `${at(1)} one\n${at(2)} two\n`, []],
     ['inside a line', `${at(1)} one\n${at(2)} tw`, []],
     ['inside a timestamp', `${at(1)} one\n${at(2)} two\n${at(3).slice(0, 9)}`, []],
-    ['among lines of the same instant', `${at(1)} one\n${at(2)} two\n${at(2)} thr`, []],
+    ['among lines with the same timestamp', `${at(1)} one\n${at(2)} two\n${at(2)} thr`, []],
   ])('continues after a connection that broke %s', async (_, first) => {
     const rest = `${at(2)} two\n${at(2)} three\n${at(3)} four\n`;
     const logs = scripted([first, broken], [rest]);
@@ -90,7 +90,7 @@ describe('following a pod log', () => {
     expect(text()).toBe('one\ntwo\nthree\nfour\n');
   });
 
-  it('does not run the rest of a torn line, rotated away, into the next one', async () => {
+  it('does not join a cut line with the next one after log rotation', async () => {
     const { clock, ended, error, text } = follow(scripted([`${at(1)} one\n${at(2)} tw`, broken], [`${at(4)} four\n`]));
     await clock.advance(1_000);
     ended.abort();
@@ -98,7 +98,7 @@ describe('following a pod log', () => {
     expect(text()).toBe('one\ntw\nfour\n');
   });
 
-  it('asks for all of it again where the node\u2019s clock was set back', async () => {
+  it('requests the whole log again when the node’s clock was set back', async () => {
     const all = `${at(5)} one\n${at(2)} two\n`;
     const logs = scripted([all, broken], [`${all}${at(3)} three\n`]);
     const { clock, ended, error, text } = follow(logs);
@@ -109,7 +109,7 @@ describe('following a pod log', () => {
     expect(logs.asked[1]?.sinceTime).toBeUndefined();
   });
 
-  it('takes what the kubelet writes into the log about itself for a broken connection', async () => {
+  it("treats the kubelet's own message in the log as a broken connection", async () => {
     const logs = scripted(
       [`${at(1)} one\n`, 'failed to create fsnotify watcher: too many open files'],
       [`${at(2)} two\n`],
@@ -122,7 +122,7 @@ describe('following a pod log', () => {
     expect(log.messages('debug')).toHaveLength(1);
   });
 
-  it('continues after a stream that only looked as if the container had ended', async () => {
+  it('continues after a stream that ended although the container is running', async () => {
     const logs = scripted([`${at(1)} one\n`], [`${at(2)} two\n`], 'hang');
     const { clock, text } = follow(logs);
     await clock.advance(4_999);
@@ -131,7 +131,7 @@ describe('following a pod log', () => {
     expect(text()).toBe('one\ntwo\n');
   });
 
-  it('gives an open stream up when it is silent for three seconds after the end, and reads the rest', async () => {
+  it('closes an open stream that is silent for three seconds after the end, and reads the rest', async () => {
     const probe = [`${at(1)} one\n`];
     const logs = scripted([2_000, `${at(1)} one\n`, 2_500, `${at(2)} two\n`, 3_500], probe, [`${at(3)} three\n`]);
     const { clock, ended, error, text } = follow(logs);
@@ -147,7 +147,7 @@ describe('following a pod log', () => {
     ]);
   });
 
-  it('keeps to an open stream when the pod is gone: a busy node still sends the rest', async () => {
+  it('keeps an open stream when the pod is gone, because a busy node still sends the rest', async () => {
     const gone = kubeError('KUBE_NOT_FOUND', 'pods "du-1" not found');
     const late = scripted([`${at(1)} one\n`, 20_000, `${at(2)} two\n`], [gone], [gone]);
     const whole = follow(late);
@@ -174,7 +174,7 @@ describe('following a pod log', () => {
     expect(logs.asked).toHaveLength(2);
   });
 
-  it('is content when the pod is gone after a stream that ended, and not when one broke', async () => {
+  it('ends without an error when the pod is gone after a complete stream, but not after a broken one', async () => {
     const gone = kubeError('KUBE_NOT_FOUND', 'pods "du-1" not found');
     const whole = follow(scripted([`${at(1)} one\n`], [gone]));
     await letWorkRun();
@@ -185,7 +185,7 @@ describe('following a pod log', () => {
     expect(await torn.error).toBe(gone);
   });
 
-  it('gives up the rest after four tries, each later than the one before', async () => {
+  it('gives up the rest after four attempts with growing delays', async () => {
     const fails = () => [broken] as const;
     const logs = scripted(fails(), fails(), fails(), fails(), fails());
     const { clock, error } = follow(logs, { ended: AbortSignal.abort() });

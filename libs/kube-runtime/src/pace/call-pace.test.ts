@@ -14,7 +14,7 @@ function pace() {
 }
 
 describe('CallPace', () => {
-  it('adds a place for each round of calls without trouble, up to a limit', async () => {
+  it('adds one slot per round of calls without trouble, up to a limit', async () => {
     const { places, pace: calls } = pace();
     for (let at = 0; at < 8; at++) await calls.learnFrom(async () => {});
     expect(places.max).toBe(9);
@@ -22,7 +22,7 @@ describe('CallPace', () => {
     expect(places.max).toBe(16);
   });
 
-  it('halves the places once for all calls that were under way when one was slow', async () => {
+  it('halves its slots once for all calls that ran at the same time when one was slow', async () => {
     const { clock, places, pace: calls } = pace();
     const slow = Array.from({ length: 8 }, () => calls.learnFrom(() => clock.sleep(1_000)));
     await clock.advance(1_000);
@@ -30,7 +30,7 @@ describe('CallPace', () => {
     expect(places.max).toBe(4);
   });
 
-  it('halves them when the API server turns a call away, and not for other errors', async () => {
+  it('halves its slots when the API server rejects a call as too many, and not for other errors', async () => {
     const { places, pace: calls } = pace();
     const failing = (error: Error) => calls.learnFrom(() => Promise.reject(error)).catch(() => {});
     await failing(kubeError('KUBE_INVALID', 'no'));
@@ -40,10 +40,10 @@ describe('CallPace', () => {
   });
 });
 
-describe('CallPace with room for others', () => {
+describe('CallPace with room for other clients', () => {
   const others = { slowerAtMost: 2, freeMs: 5, callsMin: 4 };
 
-  /** A server that answers `atOnce` calls in 10 ms, and lets the others wait for them. */
+  /** A server that answers `atOnce` calls in parallel in 10 ms, and makes the others wait. */
   async function rounds(count: number, atOnce: number, within = { ...limits, callsMax: 64, others }) {
     const clock = new FakeClock();
     const places = new Places(firstCalls(within));
@@ -57,7 +57,7 @@ describe('CallPace with room for others', () => {
     return places.max;
   }
 
-  it('begins with few, and takes no more than the server answers in twice the best time', async () => {
+  it('starts with few slots, and uses no more than the server answers within twice the best time', async () => {
     expect(firstCalls({ ...limits, callsMax: 64, others })).toBe(4);
     expect(await rounds(400, 4)).toBeLessThanOrEqual(9);
     expect(await rounds(400, 4)).toBeGreaterThanOrEqual(4);
@@ -65,11 +65,11 @@ describe('CallPace with room for others', () => {
     expect(await rounds(400, 10)).toBeGreaterThanOrEqual(16);
   });
 
-  it('takes all it may where the server answers any number in the same time', async () => {
+  it('uses all its slots when the server answers any number in the same time', async () => {
     expect(await rounds(100, 1_000)).toBe(64);
   });
 
-  it('looks for the best again, when calls take longer by themselves', async () => {
+  it('measures the best time again when calls become slower in general', async () => {
     const clock = new FakeClock();
     const within = { ...limits, callsMax: 64, others };
     const places = new Places(firstCalls(within));
@@ -87,7 +87,7 @@ describe('CallPace with room for others', () => {
     expect(places.max).toBe(64);
   });
 
-  it('takes no place away below what is always granted, nor one more than it may have', async () => {
+  it('stays within its guaranteed minimum and its maximum', async () => {
     expect(await rounds(300, 1)).toBeLessThanOrEqual(8);
     expect(
       await rounds(300, 1, { ...limits, callsMax: 64, others: { ...others, slowerAtMost: 1 } }),
@@ -95,13 +95,13 @@ describe('CallPace with room for others', () => {
     expect(await rounds(300, 1, { ...limits, callsMin: 1, callsMax: 1, others })).toBe(1);
   });
 
-  it('does not mind rounds that are fast, however fast the best was', async () => {
+  it('keeps its slots in fast rounds, however short the best time was', async () => {
     expect(await rounds(100, 4, { ...limits, callsMax: 64, others: { ...others, freeMs: 1_000 } })).toBe(64);
   });
 });
 
 describe('pacedApi', () => {
-  it('is the API, and tells of each of its calls but watches', async () => {
+  it('forwards all calls, and measures each call except watches', async () => {
     const cluster = fakeCluster();
     let calls = 0;
     const api = pacedApi(cluster, {

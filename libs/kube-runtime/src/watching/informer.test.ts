@@ -57,7 +57,7 @@ afterEach(async () => {
 });
 
 describe('informer', () => {
-  it('holds what exists, follows changes and tells them in order', async () => {
+  it('holds the existing objects, follows changes and reports them in order', async () => {
     const { cluster, seen, informed } = await start([aConfigMap('a')]);
     expect(informed.hasSynced).toBe(true);
     cluster.put(aConfigMap('b')).put(aConfigMap('a', '2')).remove(configMapType, { namespace: 'velero', name: 'b' });
@@ -67,7 +67,7 @@ describe('informer', () => {
     expect(informed.get({ namespace: 'velero', name: 'a' })?.data).toEqual({ value: '2' });
   });
 
-  it('finds objects by index, also after they moved in it', async () => {
+  it('finds objects by index, even after their index value changed', async () => {
     const { cluster, informed } = await start([aConfigMap('a', '1', { color: 'red' }), aConfigMap('b')]);
     const names = (color: string) => informed.byIndex('color', color).map((each) => each.metadata.name);
     expect(names('red')).toEqual(['a']);
@@ -77,7 +77,7 @@ describe('informer', () => {
     expect(() => informed.byIndex('shape', 'x')).toThrow('no indexer named shape');
   });
 
-  it('reads a long list in pages and keeps no managed fields', async () => {
+  it('reads a long list in pages and drops managedFields', async () => {
     const many = Array.from({ length: 1_201 }, (_, i) => aConfigMap(`m${i}`));
     const [first] = many;
     if (first !== undefined) first.metadata.managedFields = [{ manager: 'kubectl' }];
@@ -87,7 +87,7 @@ describe('informer', () => {
     expect(informed.get({ namespace: 'velero', name: 'm0' })?.metadata).not.toHaveProperty('managedFields');
   });
 
-  it('continues a broken watch from the last version, without a new list and without losing a change', async () => {
+  it('resumes a broken watch from the last version, without a new list and without losing a change', async () => {
     const { clock, cluster, seen } = await start([aConfigMap('a')]);
     cluster.put(aConfigMap('b'));
     await cluster.settle();
@@ -97,7 +97,7 @@ describe('informer', () => {
     expect([listCalls(cluster), watchCalls(cluster)]).toEqual([1, 2]);
   });
 
-  it('does not warn about a watch on which nothing happens and no bookmark comes, and goes on watching', async () => {
+  it('does not warn about a quiet watch without bookmarks, and continues to watch', async () => {
     const { clock, cluster, log, seen } = await start([aConfigMap('a')]);
     cluster.closeWatches({ error: kubeError('KUBE_UNAVAILABLE', 'not even a bookmark came', { reason: 'IDLE' }) });
     await clock.advance(60_000);
@@ -110,7 +110,7 @@ describe('informer', () => {
     expect(log.messages('warn')).toEqual(['watching was interrupted']);
   });
 
-  it('lists again after 410 and makes up the deletions it missed', async () => {
+  it('relists after 410 and reports the deletions that it missed', async () => {
     const { clock, cluster, seen, informed } = await start([aConfigMap('a'), aConfigMap('b')]);
     await clock.advance(20_000);
     cluster
@@ -124,7 +124,7 @@ describe('informer', () => {
     expect([listCalls(cluster), cluster.openWatches]).toEqual([2, 1]);
   });
 
-  it('continues from the last event or bookmark, so that older history may be gone', async () => {
+  it('resumes from the last event or bookmark, so that older history may be gone', async () => {
     const { clock, cluster, seen } = await start([aConfigMap('a')]);
     const askedFrom = () =>
       (cluster.calls.findLast((call) => call.verb === 'watch')?.options as WatchOptions | undefined)?.resourceVersion;
@@ -144,7 +144,7 @@ describe('informer', () => {
     expect(listCalls(cluster)).toBe(1);
   });
 
-  it('takes an object that was deleted and made again for two objects', async () => {
+  it('treats an object that was deleted and created again as two objects', async () => {
     const { clock, cluster, seen } = await start([aConfigMap('a')]);
     cluster
       .closeWatches({})
@@ -155,7 +155,7 @@ describe('informer', () => {
     expect(seen).toEqual(['added a 1', 'deleted a 1', 'added a 9']);
   });
 
-  it('does not loop when 410 comes back each time', async () => {
+  it('does not relist in a tight loop when 410 is repeated', async () => {
     const gone = kubeError('KUBE_GONE', 'too old resource version');
     const { clock, cluster, informed } = await start([], (fake) => fake.failTimes(1_000, 'watch', configMapType, gone));
     await clock.advance(600_000);
@@ -164,7 +164,7 @@ describe('informer', () => {
     expect(informed.stats().interruptions).toBe(watchCalls(cluster));
   });
 
-  it('does not loop when each watch delivers one event and ends', async () => {
+  it('does not reconnect in a tight loop when each watch delivers one event and ends', async () => {
     const { clock, cluster, seen } = await start([aConfigMap('a')]);
     let version = 1;
     const off = cluster.intercept(async (call, next) => {
@@ -198,7 +198,7 @@ describe('informer', () => {
     expect([informed.hasSynced, listCalls(cluster)]).toEqual([true, 2]);
   });
 
-  it('gives up on a connection that is only half there', async () => {
+  it('gives up a connection that no longer delivers', async () => {
     const { clock, cluster, seen } = await start([aConfigMap('a')]);
     const silent = cluster.intercept(async (call, next) => {
       if (call.verb !== 'watch') return next();
@@ -215,7 +215,7 @@ describe('informer', () => {
     expect(seen).toEqual(['added a 1', 'updated a 2']);
   });
 
-  it('survives a handler that throws and one that rejects, logs and counts them', async () => {
+  it('logs and counts a handler that throws or rejects, and continues', async () => {
     const { cluster, log, seen, informed } = await start();
     informed.onChange(() => {
       throw new Error('handler defect');
@@ -228,7 +228,7 @@ describe('informer', () => {
     expect(log.messages('error')).toEqual(Array(4).fill('a change handler failed'));
   });
 
-  it('replays what exists to a late handler, and stops telling it after unsubscribing', async () => {
+  it('replays existing objects to a late handler, and stops calling it after unsubscribe', async () => {
     const { cluster, informed } = await start([aConfigMap('a')]);
     const late: string[] = [];
     const off = informed.onChange((change) => late.push(`${change.type} ${change.object.metadata.name}`));
@@ -238,7 +238,7 @@ describe('informer', () => {
     expect(late).toEqual(['added a']);
   });
 
-  it('ends when the signal aborts and leaves no timer and no watch behind', async () => {
+  it('ends when the signal aborts and leaves no timer and no watch', async () => {
     const { clock, cluster, informed, end } = await start([aConfigMap('a')]);
     end.abort();
     await Promise.all(running.map(({ ended }) => ended));

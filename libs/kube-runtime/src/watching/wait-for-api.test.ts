@@ -23,7 +23,7 @@ function start() {
 }
 
 describe('waitForApi', () => {
-  it('says what is missing and goes on as soon as it is there', async () => {
+  it('reports the missing resource and continues when it is served', async () => {
     const { clock, cluster, reasons, wait } = start();
     cluster.failOnce('list', backupStorageLocationType, 'KUBE_UNAVAILABLE');
     cluster.failOnce('list', backupStorageLocationType, 'KUBE_NOT_FOUND');

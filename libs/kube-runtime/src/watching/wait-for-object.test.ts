@@ -33,7 +33,7 @@ const untilValue = (value: string) => (object: ConfigMap | undefined) =>
   object?.data?.value === value ? `found ${value}` : undefined;
 
 describe('waitForObject', () => {
-  it('returns at once when the object is as wanted, and leaves nothing behind', async () => {
+  it('returns at once when the object meets the condition, and leaves no watch', async () => {
     const { clock, cluster, start } = begin(untilValue('1'));
     cluster.put(aConfigMap('1'));
     await expect(start()).resolves.toBe('found 1');
@@ -55,14 +55,14 @@ describe('waitForObject', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('never asks for a key that no object can have: without a namespace it would find those of all namespaces', async () => {
+  it('makes no call for an impossible key, because a missing namespace would match all namespaces', async () => {
     const { cluster, start } = begin(untilValue('1'), { namespace: '', name: 'a' });
     cluster.put(aConfigMap('1'));
     await expect(start()).rejects.toMatchObject({ code: 'KUBE_BAD_REQUEST' });
     expect(cluster.calls).toEqual([]);
   });
 
-  it('can wait for the object to be gone', async () => {
+  it('can wait until the object is gone', async () => {
     const { cluster, start } = begin((object) => (object === undefined ? 'gone' : undefined));
     cluster.put(aConfigMap('1'));
     const result = start();
@@ -71,7 +71,7 @@ describe('waitForObject', () => {
     await expect(result).resolves.toBe('gone');
   });
 
-  it('fails with what the condition throws', async () => {
+  it('fails with the error of the condition', async () => {
     const { cluster, start } = begin((object) => {
       if (object?.data?.value === 'bad') throw new Error('the object turned bad');
       return undefined;
@@ -82,7 +82,7 @@ describe('waitForObject', () => {
     await expect(result).rejects.toThrow('the object turned bad');
   });
 
-  it("fails with the signal's reason when the wait is over", async () => {
+  it('fails with the reason of the signal', async () => {
     const { cluster, stop, start } = begin(() => undefined);
     const result = start();
     await cluster.settle();
@@ -91,7 +91,7 @@ describe('waitForObject', () => {
     await expect(start()).rejects.toThrow('resource timeout');
   });
 
-  it('does not wait for what nothing can mend', async () => {
+  it('fails at once on an error that a retry cannot help', async () => {
     const { cluster, start } = begin(() => undefined);
     cluster.failOnce(
       'list',
@@ -101,7 +101,7 @@ describe('waitForObject', () => {
     await expect(start()).rejects.toThrow('could not find the requested resource');
   });
 
-  it('waits on when access is refused, since that can be granted', async () => {
+  it('continues to wait when access is denied, because it can be granted later', async () => {
     const { clock, cluster, start } = begin(untilValue('1'));
     cluster.put(aConfigMap('1')).failTimes(3, 'list', configMapType, 'KUBE_FORBIDDEN');
     const result = start();

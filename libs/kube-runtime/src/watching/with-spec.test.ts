@@ -14,6 +14,6 @@ it.each([
   expect(kept(object).spec).toEqual(spec);
 });
 
-it('drops managed fields as every cache does', () => {
+it('drops managedFields like every cache', () => {
   expect(kept({ metadata: { name: 'r', managedFields: [] } }).metadata).toEqual({ name: 'r' });
 });

@@ -17,7 +17,7 @@ describe('parseExact', () => {
     '0.1',
     '1.5e-7',
     '123456789012345678901234567890.123456789',
-  ])('keeps %s wherever it stands', (number) => {
+  ])('keeps %s at any position', (number) => {
     for (const text of [number, `[${number}]`, `{"a":${number}}`, `{"a":[1,${number},{"b":${number}}]}`]) {
       expect(stringify(parseExact(text))).toBe(text);
       expect(stringify(parseExact(text.replaceAll(number, ` ${number} `)))).toBe(text);
@@ -28,18 +28,18 @@ describe('parseExact', () => {
     expect(parseExact('{"a":[1,0.5,-3,9007199254740993]}')).toMatchObject({ a: [1, 0.5, -3, expect.anything()] });
   });
 
-  it('does not look into strings', () => {
+  it('does not change text inside strings', () => {
     const text = '{"image":"repo:1.0","version":"v9007199254740993.0","time":"10:00:00.000000Z","quote":"\\",1.0"}';
     expect(parseExact(text)).toEqual(JSON.parse(text));
   });
 
-  it('writes text as Go does: some fields of the API are kept to the byte', () => {
+  it('writes text as Go does, because some API fields are compared byte for byte', () => {
     const written = '{"a":"\\u003cb\\u003e \\u0026\\u0026 \\u2028\\u2029 \\\\ ü","n":1.0}';
     expect(stringify(parseExact(written))).toBe(written);
     expect(stringify({ '<': [1] }, 2)).toBe('{\n  "\\u003c": [\n    1\n  ]\n}');
   });
 
-  it('gives any JSON back as it came', () => {
+  it('returns any JSON unchanged', () => {
     const number = fc.stringMatching(/^-?(0|[1-9]\d{0,24})(\.\d{1,12})?([eE][+-]?\d{1,3})?$/);
     const { tree } = fc.letrec<{ tree: string }>((tie) => ({
       tree: fc.oneof(

@@ -6,7 +6,7 @@ const missing = async () => {
   throw new Error('ENOENT');
 };
 
-it('takes what Kubernetes gives to every pod', async () => {
+it('reads the configuration that Kubernetes gives to every pod', async () => {
   expect(await inClusterConfig(env, async (path) => (path.endsWith('/namespace') ? 'velero\n' : ''))).toEqual({
     host: '10.96.0.1',
     port: 443,
@@ -19,8 +19,8 @@ it('takes what Kubernetes gives to every pod', async () => {
 it.each([
   ['no host', { ...env, KUBERNETES_SERVICE_HOST: '' }],
   ['no port', { ...env, KUBERNETES_SERVICE_PORT: undefined }],
-  ['an odd port', { ...env, KUBERNETES_SERVICE_PORT: 'tcp://' }],
+  ['an invalid port', { ...env, KUBERNETES_SERVICE_PORT: 'tcp://' }],
   ['no service account', env],
-])('says that this is no pod: %s', async (_what, environment) => {
+])('reports that this is not a pod: %s', async (_what, environment) => {
   await expect(inClusterConfig(environment, missing)).rejects.toMatchObject({ code: 'KUBE_NOT_IN_CLUSTER' });
 });

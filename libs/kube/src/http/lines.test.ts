@@ -14,7 +14,7 @@ async function linesOf(
   return lines;
 }
 
-it('gives the same lines wherever the chunks are cut', async () => {
+it('returns the same lines for any chunk boundaries', async () => {
   const cut = fc.tuple(fc.array(fc.string({ unit: 'grapheme', maxLength: 12 })), fc.boolean(), fc.array(fc.nat(40)));
   await fc.assert(
     fc.asyncProperty(cut, async ([parts, terminated, sizes]) => {
@@ -44,9 +44,9 @@ it('drops the carriage return of a line end', async () => {
 
 it.each([
   ['in one chunk', ['x'.repeat(11), '\n']],
-  ['over chunks, before its end is there', ['x'.repeat(6), 'x'.repeat(6)]],
-  ['ended in a later chunk', ['x'.repeat(10), 'x\n']],
-])('refuses a line over the limit %s', async (_how, chunks) => {
+  ['across chunks, before its end arrives', ['x'.repeat(6), 'x'.repeat(6)]],
+  ['that ends in a later chunk', ['x'.repeat(10), 'x\n']],
+])('rejects a line over the limit %s', async (_how, chunks) => {
   await expect(
     linesOf(
       chunks.map((chunk) => Buffer.from(chunk)),
@@ -55,6 +55,6 @@ it.each([
   ).rejects.toThrow('too long');
 });
 
-it('takes a line of exactly the limit', async () => {
+it('accepts a line of exactly the limit', async () => {
   expect(await linesOf([Buffer.from(`${'x'.repeat(10)}\n`)], 10)).toHaveLength(1);
 });

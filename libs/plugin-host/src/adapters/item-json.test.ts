@@ -10,14 +10,14 @@ const given = parseExact(
 const plugin = 'example.io/x';
 
 describe('answeredItem', () => {
-  it('is the same object when nothing but the form of numbers and the order of keys has changed', () => {
+  it('is the original object when only number format and key order have changed', () => {
     const asGo =
       '{"spec":{"list":[1.5,{"a":2,"z":1}],"small":0.0000001,"ratio":1,"long":9007199254740993},"metadata":{"name":"a"},"kind":"ConfigMap","apiVersion":"v1"}';
     expect(answeredItem(Buffer.from(asGo), given, plugin)).toBe(given);
     expect(answeredItem(Buffer.alloc(0), given, plugin)).toBe(given);
   });
 
-  it('keeps the form of what has not changed', () => {
+  it('keeps the format of unchanged values', () => {
     const changed =
       '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","labels":{"new":"yes"}},"spec":{"ratio":1,"long":9007199254740993,"list":[1.5,{"a":3,"z":1}]}}';
     expect(stringify(answeredItem(Buffer.from(changed), given, plugin))).toBe(
@@ -25,7 +25,7 @@ describe('answeredItem', () => {
     );
   });
 
-  it('takes a long number that differs in its last digit for another one', () => {
+  it('detects a long number that differs in its last digit', () => {
     const changed = jsonBytes(given).toString().replace('9007199254740993', '9007199254740992');
     expect(stringify(answeredItem(Buffer.from(changed), given, plugin))).toContain('9007199254740992');
   });
@@ -38,7 +38,7 @@ describe('answeredItem', () => {
     ['{"apiVersion":"v1","kind":7,"metadata":{}}', 'has no kind'],
     ['{"apiVersion":"v1","kind":"Pod","metadata":[]}', 'has no metadata'],
     [`${'['.repeat(300)}${']'.repeat(300)}`, 'is nested more than 200 levels deep'],
-  ])('refuses %s', (text, wrong) => {
+  ])('rejects %s', (text, wrong) => {
     expect(() => answeredItem(Buffer.from(text), given, plugin)).toThrow(
       expect.objectContaining({
         code: 'PLUGIN_BAD_ANSWER',
@@ -49,7 +49,7 @@ describe('answeredItem', () => {
 });
 
 describe('keepUnchanged', () => {
-  it('always means what comes after, and is what was before when that means the same', () => {
+  it('always equals the new value, and is the old object when both are equal', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (before, after) => {
         expect(keepUnchanged(before, after)).toEqual(after);
@@ -58,7 +58,7 @@ describe('keepUnchanged', () => {
     );
   });
 
-  it('knows no key but those of the objects themselves', () => {
+  it('uses only own keys of the objects', () => {
     const after = JSON.parse('{"__proto__":{"a":1},"constructor":"x"}');
     expect(JSON.stringify(keepUnchanged({}, after))).toBe('{"__proto__":{"a":1},"constructor":"x"}');
   });

@@ -15,7 +15,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const location = { plugin: 'example.io/store', bucket: 'b', prefix: 'p', config: { region: 'eu' } };
 
-it('tells a plugin config, bucket and prefix, and authorities only where there are some', async () => {
+it('passes config, bucket and prefix to a plugin, and CAs only if there are any', async () => {
   await using plain = await toldLocation(location, files);
   expect(plain.config).toEqual({ region: 'eu', bucket: 'b', prefix: 'p' });
   await using trusting = await toldLocation({ ...location, caPem: 'PEM' }, files);
@@ -23,7 +23,7 @@ it('tells a plugin config, bucket and prefix, and authorities only where there a
   expect(await readdir(directory)).toEqual([]);
 });
 
-it('gives credentials as a file that only we can read, as long as the store is used', async () => {
+it('writes credentials to a file that only this user can read, while the store is in use', async () => {
   const told = await toldLocation({ ...location, credentials: 'key=secret' }, files);
   const file = told.config.credentialsFile ?? '';
   expect(await readFile(file, 'utf8')).toBe('key=secret');

@@ -8,7 +8,7 @@ import { pluginRestoreItemAction } from './restore-item-action.ts';
 
 const never = new AbortController().signal;
 
-it('a call that waits for its turn holds no request: it is made when it is sent', async () => {
+it('builds the request of a waiting call only when it is sent', async () => {
   let encoded = 0;
   const item = {
     apiVersion: 'v1',

@@ -4,7 +4,7 @@ import type { GeneratedClient, ServiceClient } from '@lateen/grpc';
 import { endedError } from '../process/ended-error.ts';
 import type { PluginProcess } from '../process/plugin-process.ts';
 
-/** A process for tests of its callers: it answers with the test's answers, and ends on request. */
+/** A process for tests of its callers: it returns the test's responses, and ends on request. */
 export class FakeProcess implements PluginProcess {
   readonly #ended = new AbortController();
   readonly stops: ('asked' | 'killed')[] = [];

@@ -35,7 +35,7 @@ const callOf = <T>(run: PluginCall<T>['run'], more: Partial<PluginCall<T>> = {})
   run,
   ...more,
 });
-/** Waits as for an answer that never comes: until the signal aborts or the process has ended. */
+/** Waits like a call without a response: until the signal aborts or the process has ended. */
 const hang: PluginCall<never>['run'] = async (process, { signal }) => {
   await settledOrAborted(new Promise(() => {}), AbortSignal.any([signal, process.ended]));
   throw new AppError('UNAVAILABLE', 'execute: connection dropped');
@@ -43,8 +43,8 @@ const hang: PluginCall<never>['run'] = async (process, { signal }) => {
 const indexOf = (process: unknown) => processes.indexOf(process as FakeProcess);
 const failureOf = (work: Promise<unknown>) => work.then(() => undefined, describeError);
 
-describe('the process of a program', () => {
-  it('is started for the first call, and the same for those after it', async () => {
+describe('the process of a plugin program', () => {
+  it('is started for the first call, and reused for later ones', async () => {
     const supervisor = supervisorOf();
     expect(processes).toHaveLength(0);
     const answers = [0, 1, 2].map(() =>
@@ -56,7 +56,7 @@ describe('the process of a program', () => {
     expect(await Promise.all(answers)).toEqual([0, 0, 0]);
   });
 
-  it('gets so many calls at the same time, so many wait, and one more is refused', async () => {
+  it('runs calls up to the limit in parallel, queues up to the limit, and rejects one more', async () => {
     const supervisor = supervisorOf();
     const release = Promise.withResolvers<void>();
     let begun = 0;
@@ -73,7 +73,7 @@ describe('the process of a program', () => {
     expect(begun).toBe(7);
   });
 
-  it('is asked what must come first, whenever it is started anew', async () => {
+  it('gets its initial calls first, whenever it is started again', async () => {
     const prepared: number[] = [];
     const prepare = callOf(async (process) => void prepared.push(indexOf(process)), { method: 'Init' });
     const supervisor = supervisorOf({ prepare });
@@ -89,7 +89,7 @@ describe('the process of a program', () => {
     expect(prepared).toEqual([0, 1]);
   });
 
-  it('ends with its supervisor, and calls under way with it', async () => {
+  it('ends with its supervisor, and running calls end with it', async () => {
     const supervisor = supervisorOf();
     const failure = failureOf(supervisor.call(callOf(hang), never));
     await letWorkRun();
@@ -98,7 +98,7 @@ describe('the process of a program', () => {
     expect(processes[0]?.ended.aborted).toBe(true);
   });
 
-  it('says how long nobody has called it', async () => {
+  it('reports how long it was idle', async () => {
     const supervisor = supervisorOf();
     const call = failureOf(supervisor.call(callOf(hang), clock.deadline(5_000)));
     await clock.advance(4_000);
@@ -110,8 +110,8 @@ describe('the process of a program', () => {
   });
 });
 
-describe('a process that ends in the middle', () => {
-  it('harms only the call that makes it end: every other one is asked again, alone in a process of its own', async () => {
+describe('a process that crashes', () => {
+  it('fails only the call that crashes it: all others are repeated, each in its own process', async () => {
     const supervisor = supervisorOf();
     const seen: string[] = [];
     const item = (name: string, kills: boolean) =>
@@ -139,7 +139,7 @@ describe('a process that ends in the middle', () => {
     expect(processes.slice(1).every(({ ended }) => ended.aborted)).toBe(true);
   });
 
-  it('fails a call that must not be asked twice', async () => {
+  it('fails a call that must not be repeated', async () => {
     const supervisor = supervisorOf();
     const failure = failureOf(supervisor.call(callOf(hang, { repeatable: false }), never));
     await letWorkRun();
@@ -150,7 +150,7 @@ describe('a process that ends in the middle', () => {
     expect(processes).toHaveLength(1);
   });
 
-  it('is started again with growing pauses when it answers nothing, and in the end no more', async () => {
+  it('is restarted with growing delays when it answers nothing, and finally not at all', async () => {
     const startedAtMs: number[] = [];
     const start = async () => {
       startedAtMs.push(clock.monotonicMs());
@@ -184,7 +184,7 @@ describe('a process that ends in the middle', () => {
     expect(startedAtMs).toHaveLength(3);
   });
 
-  it('is trusted again after an answer', async () => {
+  it('is restarted at once again after a response', async () => {
     const supervisor = supervisorOf();
     for (let round = 0; round < 10; round++) {
       await supervisor.call(
@@ -197,8 +197,8 @@ describe('a process that ends in the middle', () => {
   });
 });
 
-describe('a call without an answer', () => {
-  it('fails when its time is up, and its process gets no more calls and ends when the others have their answers', async () => {
+describe('a call without a response', () => {
+  it('fails at its timeout; its process gets no more calls and ends when the other calls have ended', async () => {
     const supervisor = supervisorOf();
     const release = Promise.withResolvers<void>();
     const hung = failureOf(supervisor.call(callOf(hang), never));
@@ -245,7 +245,7 @@ describe('a call without an answer', () => {
     expect(await endless).toBe('ok');
   });
 
-  it('in its second try leaves the process alone that gets the other calls', async () => {
+  it('does not affect the process of the other calls in its second attempt', async () => {
     const supervisor = supervisorOf();
     const call = callOf(async (process, options) => {
       if (indexOf(process) === 0) processes[0]?.end({ exitCode: 1 });
@@ -263,7 +263,7 @@ describe('a call without an answer', () => {
     expect(await supervisor.call(which, never)).toBe(2);
   });
 
-  it('goes on as long as something is going on', async () => {
+  it('continues as long as data arrives', async () => {
     const supervisor = supervisorOf();
     const upload = supervisor.call(
       callOf(async (_process, { signal, touch }) => {
@@ -279,7 +279,7 @@ describe('a call without an answer', () => {
     expect(await upload).toBe('stored');
   });
 
-  it('ends with the reason of its caller, and harms nothing', async () => {
+  it('ends with the reason of its caller, and affects nothing else', async () => {
     const supervisor = supervisorOf();
     const stop = new AbortController();
     const call = supervisor.call(callOf(hang), stop.signal);
@@ -291,7 +291,7 @@ describe('a call without an answer', () => {
 });
 
 describe('an error', () => {
-  it('is the plugin’s own when its process lives, whatever its code', async () => {
+  it('comes from the plugin when its process lives, whatever the code is', async () => {
     const supervisor = supervisorOf();
     const refuse = callOf(() => Promise.reject(new AppError('UNAVAILABLE', 'execute: the cloud is down')));
     expect(await failureOf(supervisor.call(refuse, never))).toBe(
@@ -301,7 +301,7 @@ describe('an error', () => {
     expect(processes[0]?.ended.aborted).toBe(false);
   });
 
-  it('of a connection that broke ends the process, and the call is asked once more', async () => {
+  it('of a broken connection ends the process, and the call is repeated once', async () => {
     const supervisor = supervisorOf();
     const call = callOf(async (process) => {
       if (indexOf(process) > 0) return 'ok';
@@ -313,10 +313,10 @@ describe('an error', () => {
   });
 });
 
-describe('an answer in pieces', () => {
+describe('a streamed response', () => {
   const streamOf = (open: PluginStream<number>['open']) => ({ plugin: 'example.io/x', method: 'GetObject', open });
 
-  it('takes as long as its reader likes, but not as its sender does', async () => {
+  it('has no time limit for its reader, but one for its sender', async () => {
     const supervisor = supervisorOf();
     const stuck = async function* (_process: unknown, { signal }: { signal: AbortSignal }) {
       yield 1;
@@ -336,7 +336,7 @@ describe('an answer in pieces', () => {
     expect(await failure).toContain('did not answer GetObject within 5m0s');
   });
 
-  it('gives its place back when its reader leaves', async () => {
+  it('frees its slot when its reader leaves', async () => {
     const supervisor = supervisorOf();
     const endless = async function* () {
       for (let piece = 0; ; piece++) yield piece;

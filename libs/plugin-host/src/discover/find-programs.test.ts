@@ -22,7 +22,7 @@ const machineHere = process.arch === 'arm64' ? 183 : 62;
 const executable = { mode: 0o755 };
 
 describe('findPrograms', () => {
-  it('finds programs and scripts, in folders too and behind links, by path', async () => {
+  it('finds programs and scripts, also in folders and behind links, by path', async () => {
     await mkdir(join(folder, 'more'));
     await writeFile(join(folder, 'more/b'), elf(machineHere), executable);
     await writeFile(join(folder, 'z'), '#!/bin/sh\n', executable);
@@ -36,11 +36,11 @@ describe('findPrograms', () => {
     expect(problems).toEqual([]);
   });
 
-  it('finds nothing in a folder that is not there', async () => {
+  it('finds nothing in a missing folder', async () => {
     expect(await findPrograms(join(folder, 'none'))).toEqual({ programs: [], problems: [] });
   });
 
-  it('says of each file that cannot be executed why, and finds the others', async () => {
+  it('reports why a file cannot be executed, and finds the others', async () => {
     await writeFile(join(folder, 'data'), elf(machineHere));
     await chmod(join(folder, 'data'), 0o644);
     await writeFile(join(folder, 'empty'), '', executable);
@@ -68,5 +68,5 @@ describe('wrongFormat', () => {
     [elf(999), 'x64', 'it is built for machine 999, and this machine is x64; use an image for x64'],
     [Buffer.from('MZ\x90'), 'x64', 'it is a program for Windows'],
     [Buffer.from('\x7fELF'), 'x64', 'it is neither a program of Linux nor a script with "#!" in its first line'],
-  ])('%#', (head, arch, wrong) => expect(wrongFormat(head, arch)).toBe(wrong));
+  ])('case %#', (head, arch, wrong) => expect(wrongFormat(head, arch)).toBe(wrong));
 });

@@ -12,7 +12,7 @@ const used = ({ plugins }: ReturnType<typeof registerOffers>) =>
   plugins.map(({ program, kind, name }) => `${program.path} ${kind} ${name}`);
 
 describe('registerOffers', () => {
-  it('keeps what each program lists, by the paths of the programs', () => {
+  it('registers what each program lists, in the order of program paths', () => {
     const result = registerOffers(
       [
         offer('/b', 'RestoreItemActionV2', 'x.io/r'),
@@ -31,7 +31,7 @@ describe('registerOffers', () => {
     expect([...result.problems, ...result.notes]).toEqual([]);
   });
 
-  it('uses what is built in, and of the same program what is not', () => {
+  it('uses built-in items, and those of the same program that are not built in', () => {
     const builtIn = [{ kind: 'ObjectStore', name: 'velero.io/aws' }] as const;
     const offers = [offer('/aws', 'ObjectStore', 'velero.io/aws'), offer('/aws', 'VolumeSnapshotter', 'velero.io/aws')];
     const result = registerOffers(offers, builtIn);
@@ -45,7 +45,7 @@ describe('registerOffers', () => {
     ]);
   });
 
-  it('knows a built-in action by its name, whichever version the program has', () => {
+  it('recognizes a built-in action by its name, in any version', () => {
     const result = registerOffers(
       [offer('/csi', 'BackupItemAction', 'velero.io/pvc')],
       [{ kind: 'BackupItemActionV2', name: 'velero.io/pvc' }],
@@ -55,7 +55,7 @@ describe('registerOffers', () => {
   });
 
   it.each([[['BackupItemAction', 'BackupItemActionV2']], [['BackupItemActionV2', 'BackupItemAction']]] as const)(
-    'uses version 2 of an action that one program has in both, listed as %j',
+    'uses version 2 of an action that one program has in both versions, listed as %j',
     (kinds) => {
       const result = registerOffers(
         kinds.map((kind) => offer('/a', kind, 'x.io/both')),
@@ -68,7 +68,7 @@ describe('registerOffers', () => {
     },
   );
 
-  it('refuses the second of two programs with one name, whichever was asked first', () => {
+  it('rejects the second of two programs with the same item, whichever answered first', () => {
     const offers = [offer('/b', 'BackupItemActionV2', 'x.io/a'), offer('/a', 'BackupItemAction', 'x.io/a')];
     const result = registerOffers(offers, []);
     expect(used(result)).toEqual(['/a BackupItemAction x.io/a']);
@@ -80,7 +80,7 @@ describe('registerOffers', () => {
     ]);
   });
 
-  it('refuses what a program lists twice', () => {
+  it('rejects an item that a program lists twice', () => {
     const twice = [offer('/a', 'DeleteItemAction', 'x.io/a'), offer('/a', 'DeleteItemAction', 'x.io/a')];
     const result = registerOffers(twice, []);
     expect(used(result)).toHaveLength(1);

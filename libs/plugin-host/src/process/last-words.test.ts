@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lastWords } from './last-words.ts';
 
 describe('lastWords', () => {
-  it('gives the panic of a program in Go with its place', () => {
+  it('returns the panic of a Go program with its position', () => {
     const stderr = [
       '{"@level":"info","@message":"working"}',
       'panic: assignment to entry in nil map',
@@ -20,7 +20,7 @@ describe('lastWords', () => {
     );
   });
 
-  it('gives the error of a program in Node with its place', () => {
+  it('returns the error of a Node program with its position', () => {
     const stderr = [
       '/app/action.js:12',
       "    throw new TypeError('x is not a function');",
@@ -35,17 +35,17 @@ describe('lastWords', () => {
     expect(lastWords(stderr)).toBe('TypeError: x is not a function; at execute (/app/action.js:12:11)');
   });
 
-  it('else gives the last three lines, of log lines the message', () => {
+  it('otherwise returns the last three lines, and only the message of log lines', () => {
     const stderr = 'one\ntwo\n{"@level":"error","@message":"three"}\nfour\n';
     expect(lastWords(stderr)).toBe('two; three; four');
   });
 
-  it('says nothing for a program that said nothing, and bounds the words of one that talks', () => {
+  it('returns nothing without output, and limits long output', () => {
     expect(lastWords('\n \n')).toBeUndefined();
     expect(lastWords(`panic: ${'x'.repeat(10_000)}`)?.length).toBe(500);
   });
 
-  it('takes credentials out', () => {
+  it('redacts credentials', () => {
     expect(lastWords('panic: cannot reach https://me:pass1234@host/')).not.toContain('pass1234');
   });
 });

@@ -22,13 +22,13 @@ async function folder(name: string, ageMs: number): Promise<string> {
   return path;
 }
 
-it('removes what ended processes have left, and nothing of those that run or are about to start', async () => {
+it('deletes what ended processes have left, and nothing of running or starting ones', async () => {
   await folder('plugin-left', 120_000);
   await folder('plugin-young', 1_000);
   await folder('other', 120_000);
   const used = await folder('plugin-used', 120_000);
   const running = spawn('/bin/sh', ['-c', 'echo here; read -r line'], {
-    // A program that is just being replaced by another one shows no environment for a moment.
+    // A program that is being replaced by exec shows no environment for a moment.
     env: { PATH: '/usr/bin:/bin', TMPDIR: used },
   });
   try {
@@ -41,6 +41,6 @@ it('removes what ended processes have left, and nothing of those that run or are
   }
 });
 
-it('has nothing to do where there is no such folder', async () => {
+it('does nothing without the folder', async () => {
   await removeLeftFolders(join(directory, 'none'), 60_000, systemClock);
 });

@@ -15,18 +15,18 @@ function limited(bytesMax: number, group: MemoryGroup | undefined) {
     kills += 1;
     killed.resolve();
   };
-  // This process is looked at: it has some memory, as every Node has.
+  // The test measures this process, which uses some memory like every Node process.
   const limit = limitMemory(process.pid, bytesMax, { clock, log: silentLogger, checkMs, kill }, async () => group);
   return { clock, limit, killed: killed.promise, kills: () => kills };
 }
 
-it('ends a process above its limit where no control group can be made, and says how much it used', async () => {
+it('ends a process above its limit where no cgroup can be created, and reports its memory use', async () => {
   const { limit, killed } = limited(1 * MiB, undefined);
   await killed;
   expect(await limit.end()).toMatch(/^it used [\d.]+ [MG]iB of memory, and its limit is 1 MiB$/);
 });
 
-it('leaves one alone that stays below, however often it is looked at', async () => {
+it('leaves a process below its limit alone, however often it is measured', async () => {
   const { clock, limit, kills } = limited(1024 * 1024 * MiB, undefined);
   for (let times = 0; times < 3; times++)
     await expect
@@ -40,15 +40,12 @@ it('leaves one alone that stays below, however often it is looked at', async () 
 it.each([
   [true, 'it needed more memory than its limit of 1 MiB'],
   [false, undefined],
-])(
-  'asks the control group at the end whether it has ended the process (%s), and takes it away',
-  async (outOfMemory, said) => {
-    let removed = 0;
-    const remove = async () => {
-      removed += 1;
-    };
-    const { limit, kills } = limited(1 * MiB, { outOfMemory: async () => outOfMemory, remove });
-    expect(await limit.end()).toBe(said);
-    expect([removed, kills()]).toEqual([1, 0]);
-  },
-);
+])('asks the cgroup at the end whether it has killed the process (%s), and removes it', async (outOfMemory, said) => {
+  let removed = 0;
+  const remove = async () => {
+    removed += 1;
+  };
+  const { limit, kills } = limited(1 * MiB, { outOfMemory: async () => outOfMemory, remove });
+  expect(await limit.end()).toBe(said);
+  expect([removed, kills()]).toEqual([1, 0]);
+});

@@ -9,12 +9,12 @@ const MiB = 1024 * 1024;
 it.each([
   ['version 2', '0::/pod/container\n', 'sys/fs/cgroup/pod/container'],
   ['version 1', '5:cpu:/x\n4:memory:/pod\n', 'sys/fs/cgroup/memory/pod'],
-])('there is none, and nothing is left, where a group of %s gets no memory controller', async (_, groups, folder) => {
+])('creates no group, and leaves nothing, when cgroup %s has no memory controller', async (_, groups, folder) => {
   const root = await mkdtemp(join(tmpdir(), 'lateen-memory-group-'));
   try {
     await mkdir(join(root, 'proc/self'), { recursive: true });
     await writeFile(join(root, 'proc/self/cgroup'), groups);
-    // As in a system that makes no memory.max in a new group.
+    // Simulates a system that creates no memory.max in a new group.
     await mkdir(join(root, folder), { recursive: true });
     expect(await memoryGroup(1, MiB, root)).toBeUndefined();
     expect(await readdir(join(root, folder))).toEqual([]);
@@ -23,6 +23,6 @@ it.each([
   }
 });
 
-it('there is none where there are no control groups', async () => {
+it('creates no group on a system without cgroups', async () => {
   expect(await memoryGroup(1, MiB, '/no/such/root')).toBeUndefined();
 });

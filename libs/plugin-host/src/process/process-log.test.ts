@@ -5,7 +5,7 @@ import { processLog } from './process-log.ts';
 const line = (level: string, message: string) => `${JSON.stringify({ '@level': level, '@message': message })}\n`;
 
 describe('processLog', () => {
-  it('gives each line on at its own level, whole also when it comes in pieces', () => {
+  it('forwards each line at its own level, even when it arrives in chunks', () => {
     const log = recordingLog();
     const output = processLog(log, new FakeClock(), 10);
     output.stderr('{"@level":"warn","@mess');
@@ -22,7 +22,7 @@ describe('processLog', () => {
     ]);
   });
 
-  it('cuts a flood, counts what is missing, and lets grave lines through beside it', async () => {
+  it('limits a flood, counts missing lines, and still forwards warnings and errors', async () => {
     const clock = new FakeClock();
     const log = recordingLog();
     const output = processLog(log, clock, 3);
@@ -53,7 +53,7 @@ describe('processLog', () => {
     ]);
   });
 
-  it('tells a panic of Go at info: the end of the program is told by who calls it, and counts there', () => {
+  it('logs a Go panic at info, because the caller reports the end of the program', () => {
     const log = recordingLog();
     const output = processLog(log, new FakeClock(), 10);
     output.stderr('panic: boom\n\ngoroutine 1 [running]:\n');

@@ -12,7 +12,7 @@ const environment = {
   EXTRA: 'wanted',
 };
 
-it('hands on what programs need to run and to find the API server, and nothing else', () => {
+it('passes the variables that programs need to run and to find the API server, and nothing else', () => {
   expect(programEnvironment({ environment, veleroNamespace: 'velero' })).toEqual({
     PATH: '/usr/bin',
     KUBERNETES_SERVICE_HOST: '10.0.0.1',
@@ -21,7 +21,7 @@ it('hands on what programs need to run and to find the API server, and nothing e
   });
 });
 
-it('hands on where credentials are, and further variables, only when it is told to', () => {
+it('passes the location of credentials and further variables only on request', () => {
   const told = programEnvironment({
     environment,
     veleroNamespace: 'velero',

@@ -32,8 +32,8 @@ const location = (credentials: AzureCredentials, storageDomain = 'blob.core.wind
   credentials,
 });
 
-describe('usable credentials of Azure', () => {
-  it('are the key of the account where a principal gets it', async () => {
+describe('usable Azure credentials', () => {
+  it('are the account key when a principal may read it', async () => {
     const asked: unknown[] = [];
     const usable = await withUsableCredentials(
       location({ ...principal, account }),
@@ -47,20 +47,20 @@ describe('usable credentials of Azure', () => {
     expect(asked).toEqual([[principal, account, options]]);
   });
 
-  it('are the principal where it gets none', async () => {
+  it('are the principal when no account key is available', async () => {
     const usable = await withUsableCredentials(location({ ...principal, account }), async () => undefined, options);
     expect(usable).toEqual(location(principal));
   });
 
   it.each<[string, AzureCredentials]>([
     ['a key', { kind: 'accountKey', accountKey: 'a2V5' }],
-    ['a principal whose account is not named', principal],
-  ])('are what they are for %s', async (_, credentials) => {
+    ['a principal without a named account', principal],
+  ])('are unchanged for %s', async (_, credentials) => {
     expect(await withUsableCredentials(location(credentials), refused, options)).toEqual(location(credentials));
   });
 
   it.each(['blob.core.chinacloudapi.cn', 'blob.core.windows.net:8443', 'z01.blob.storage.azure.net'])(
-    'are a principal at %s',
+    'are the principal for %s',
     async (domain) => {
       const at = location(principal, domain);
       expect(await withUsableCredentials(at, refused, options)).toEqual(at);
@@ -72,12 +72,15 @@ describe('usable credentials of Azure', () => {
     'blob.core.windows.net.evil.invalid',
     'evilcore.windows.net',
     'blob.core.windows.net:8443x',
-  ])('are no principal at %s, which would get its token, but a key', async (domain) => {
-    await expect(withUsableCredentials(location(principal, domain), refused, options)).rejects.toMatchObject({
-      code: 'LOCATION_INVALID',
-      message: expect.stringContaining('would get the token of the principal'),
-    });
-    const key = location({ kind: 'accountKey', accountKey: 'a2V5' }, domain);
-    expect(await withUsableCredentials(key, refused, options)).toEqual(key);
-  });
+  ])(
+    'a principal is rejected for %s, which would receive its token, but an account key is accepted',
+    async (domain) => {
+      await expect(withUsableCredentials(location(principal, domain), refused, options)).rejects.toMatchObject({
+        code: 'LOCATION_INVALID',
+        message: expect.stringContaining('would get the token of the principal'),
+      });
+      const key = location({ kind: 'accountKey', accountKey: 'a2V5' }, domain);
+      expect(await withUsableCredentials(key, refused, options)).toEqual(key);
+    },
+  );
 });

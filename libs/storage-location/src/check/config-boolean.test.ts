@@ -12,11 +12,11 @@ describe('a boolean of spec.config', () => {
     ['0', false],
     ['', undefined],
     [undefined, undefined],
-  ])('takes %j for %j', (text, value) => {
+  ])('parses %j as %j', (text, value) => {
     expect(configBoolean(text === undefined ? {} : { k: text }, 'k')).toBe(value);
   });
 
-  it.each(['yes', 'tRUE', ' true', 'on', 'true\n'])('refuses %j', (text) => {
+  it.each(['yes', 'tRUE', ' true', 'on', 'true\n'])('rejects %j', (text) => {
     expect(() => configBoolean({ insecureSkipTLSVerify: text }, 'insecureSkipTLSVerify')).toThrow(
       `config.insecureSkipTLSVerify ${JSON.stringify(text)} is not a boolean`,
     );

@@ -19,7 +19,7 @@ describe('keys of spec.config', () => {
     ['velero.io/fs', { fspath: '/backups' }],
     ['aws', {}],
     ['example.com/oss', { network: 'internal', s3Url: 'u' }],
-  ])('of %s may be %j', (provider, config) => {
+  ])('%s accepts %j', (provider, config) => {
     expect(refusal(provider, config)).toBeUndefined();
   });
 
@@ -48,7 +48,7 @@ describe('keys of spec.config', () => {
       /^config has invalid keys \[a b c \.\.\.\]; valid keys are \[fspath\]$/,
       /^Remove/,
     ],
-  ])('of %s may not be %j', (provider, config, message, nextStep) => {
+  ])('%s rejects %j', (provider, config, message, nextStep) => {
     expect(refusal(provider, config)).toMatchObject({
       code: 'LOCATION_INVALID',
       message: expect.stringMatching(message),
@@ -56,7 +56,7 @@ describe('keys of spec.config', () => {
     });
   });
 
-  it('are cut where they are huge', () => {
+  it('are truncated in the message when they are long', () => {
     expect(String(refusal('aws', { ['x'.repeat(4_000)]: '' })).length).toBeLessThan(500);
   });
 });

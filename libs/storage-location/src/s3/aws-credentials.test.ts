@@ -5,7 +5,7 @@ import { parseAwsCredentials } from './aws-credentials.ts';
 const where = 'Secret velero/cloud-credentials key cloud';
 
 describe('parseAwsCredentials', () => {
-  it('reads the profile that is asked for, with comments, blank lines, CRLF and spaces around', () => {
+  it('reads the requested profile, with comments, blank lines, CRLF and spaces', () => {
     const text =
       '# top\r\n[default]\r\naws_access_key_id=A\r\naws_secret_access_key = S=+/\r\n\r\n; x\n[other]\naws_access_key_id: no\nAWS_ACCESS_KEY_ID = B\naws_secret_access_key=T\naws_session_token=tok\n';
     expect(parseAwsCredentials(text, 'default', where)).toEqual({ accessKeyId: 'A', secretAccessKey: 'S=+/' });
@@ -16,7 +16,7 @@ describe('parseAwsCredentials', () => {
     });
   });
 
-  it('reads a role that is taken with a token', () => {
+  it('reads a role with a web identity token', () => {
     const role = '[default]\nrole_arn = arn:aws:iam::1:role/b\nweb_identity_token_file = /var/run/t\n';
     expect(parseAwsCredentials(role, 'default', where)).toEqual({
       roleArn: 'arn:aws:iam::1:role/b',
@@ -52,7 +52,7 @@ describe('parseAwsCredentials', () => {
     ['[default]\naws_access_key_id=A', 'default', 'has no aws_secret_access_key'],
     ['[default]\naws_secret_access_key=VERYSECRET', 'default', 'has no aws_access_key_id'],
     ['[a]\naws_access_key_id=A\naws_secret_access_key=VERYSECRET', 'b', 'has no profile "b"'],
-  ])('names the Secret and what is missing in %j, and never a value', (text, profile, message) => {
+  ])('names the Secret and the missing key in %j, and never a value', (text, profile, message) => {
     expect(() => parseAwsCredentials(text, profile, where)).toThrow(
       expect.objectContaining({
         code: 'CREDENTIALS_INVALID',
@@ -61,7 +61,7 @@ describe('parseAwsCredentials', () => {
     );
   });
 
-  it('gives back any key pair that was written', () => {
+  it('reads back any key pair', () => {
     const value = fc.string({ minLength: 1 }).filter((text) => text.trim() === text && !/[\r\n]/.test(text));
     fc.assert(
       fc.property(value, value, (id, secret) => {

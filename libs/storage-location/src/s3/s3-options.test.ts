@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { s3Options } from './s3-options.ts';
 
 describe('s3Options', () => {
-  it('takes what spec.config says about objects and leaves the rest', () => {
+  it('reads the object settings of spec.config and ignores the rest', () => {
     const options = {
       publicUrl: 'https://minio.example:9000',
       kmsKeyId: 'alias/k',
@@ -40,7 +40,7 @@ describe('s3Options', () => {
     [{ tagging: '=a' }, /tagging is no list/],
     [{ tagging: 'a=1&a=2' }, /tagging is no list/],
     [{ tagging: Array.from({ length: 11 }, (_, index) => `t${index}=v`).join('&') }, /tagging is no list/],
-  ])('refuses %j', (config, message) => {
+  ])('rejects %j', (config, message) => {
     expect(() => s3Options(config)).toThrow(
       expect.objectContaining({ code: 'LOCATION_INVALID', message: expect.stringMatching(message) }),
     );

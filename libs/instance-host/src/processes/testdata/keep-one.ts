@@ -1,4 +1,4 @@
-// Starts one process as an instance manager does, says its pid, and waits to be killed: argv is a folder and the process as JSON.
+// Starts one process like an instance manager, prints its pid, and waits to be killed. Arguments: a folder and the process as JSON.
 import { silentLogger, systemClock } from '@lateen/kernel';
 import { realMachine } from '../machine.ts';
 import { ProcessKeeper } from '../process-keeper.ts';

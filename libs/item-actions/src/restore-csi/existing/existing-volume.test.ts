@@ -54,7 +54,7 @@ const snapshotClass: KubeObject = {
   deletionPolicy: 'Delete',
 } as KubeObject;
 
-describe('what is done with the data of a claim that is there', () => {
+describe('the policy for the data of an existing claim', () => {
   const policy = (spec: object, onRestore: Record<string, string> = {}, onClaim: Record<string, string> = {}) => {
     const { restore } = aRestoreContext({ restore: spec });
     const annotated = { ...restore, metadata: { ...restore.metadata, annotations: onRestore } };
@@ -62,30 +62,42 @@ describe('what is done with the data of a claim that is there', () => {
   };
   const single = (text: string) => ({ 'lateen.dev/existing-volumes': text });
   it.each([
-    ['none is said', {}, {}, {}, 'none'],
+    ['no policy', {}, {}, {}, 'none'],
     ['none', { existingVolumeDataPolicy: 'none' }, {}, {}, 'none'],
     ['full', { existingVolumeDataPolicy: 'full' }, {}, {}, 'full'],
     ['incremental', { existingVolumeDataPolicy: 'incremental' }, {}, {}, 'incremental'],
-    ['a word that nobody knows', { existingVolumeDataPolicy: 'all' }, {}, {}, 'none'],
-    ['this claim alone', {}, single('app/data=full'), {}, 'full'],
-    ['another claim alone', {}, single('app/logs=full,other/data=full'), {}, 'none'],
-    ['all but this', { existingVolumeDataPolicy: 'full' }, single('app/logs=full, app/data = none'), {}, 'none'],
-    ['this otherwise', { existingVolumeDataPolicy: 'full' }, single('app/data=incremental'), {}, 'incremental'],
+    ['an unknown policy of the restore', { existingVolumeDataPolicy: 'all' }, {}, {}, 'none'],
+    ['a policy for this claim only', {}, single('app/data=full'), {}, 'full'],
+    ['a policy for other claims only', {}, single('app/logs=full,other/data=full'), {}, 'none'],
+    ['this claim excepted', { existingVolumeDataPolicy: 'full' }, single('app/logs=full, app/data = none'), {}, 'none'],
     [
-      'the claim says none',
+      'another policy for this claim',
+      { existingVolumeDataPolicy: 'full' },
+      single('app/data=incremental'),
+      {},
+      'incremental',
+    ],
+    [
+      'the annotation of the claim says none',
       { existingVolumeDataPolicy: 'full' },
       single('app/data=full'),
       { 'lateen.dev/existing-volume-data': 'none' },
       'none',
     ],
     [
-      'one of them is not understood',
+      'an entry of the list is invalid',
       { existingVolumeDataPolicy: 'full' },
       single('app/data=full,app/logs'),
       {},
       'none',
     ],
-    ['a claim cannot ask for it', {}, {}, { 'lateen.dev/existing-volume-data': 'full' }, 'none'],
+    [
+      'the annotation of the claim says full, which has no effect',
+      {},
+      {},
+      { 'lateen.dev/existing-volume-data': 'full' },
+      'none',
+    ],
   ] as const)('%s', (_title, spec, onRestore, onClaim, expected) => {
     expect(policy(spec, onRestore, onClaim)).toBe(expected);
   });
@@ -110,48 +122,48 @@ describe('policies of single claims', () => {
     ['a/b', '"a/b": the policy of a claim is one of none, full, incremental'],
     ['a/b=Full', 'the policy of a claim is one of'],
     ['a/b=full,a/b=none', 'claim a/b is named twice'],
-  ])('refuses %j', (text, problem) => {
+  ])('rejects %j', (text, problem) => {
     expect(parseClaimPolicies(text)).toEqual({ problem: expect.stringContaining(problem) });
   });
 });
 
-describe('before data is written into a volume', () => {
+describe('the check of a volume before data is written into it', () => {
   const fit: ExistingSeen = { claim, volume, users: [], stored, storedVolume: aPersistentVolume(), isMapped: false };
   const ofSize = (storage: string) => aPersistentVolume({ claim: ofClaim, spec: { capacity: { storage } } });
   it.each<[string, Partial<ExistingSeen>, string | undefined]>([
-    ['it is fit', {}, undefined],
-    ['it is larger', { volume: ofSize('2Gi') }, undefined],
-    ['it is as large in other words', { volume: ofSize('1073741824') }, undefined],
+    ['suitable', {}, undefined],
+    ['larger', { volume: ofSize('2Gi') }, undefined],
+    ['equally large in another unit', { volume: ofSize('1073741824') }, undefined],
     ['the volume is gone', { volume: undefined }, 'it has no volume'],
     [
-      'the volume is of another',
+      'the volume of another claim',
       { volume: aPersistentVolume({ claim: { ...ofClaim, uid: 'x' } }) },
       'it has no volume',
     ],
     [
-      'it is another volume',
+      'another volume',
       { stored: aPersistentVolumeClaim({ volumeName: 'pv-old' }) },
       'it has volume pv-data, and had pv-old',
     ],
     [
-      'it is another volume, in another namespace',
+      'another volume, in another namespace',
       { stored: aPersistentVolumeClaim({ volumeName: 'pv-old' }), isMapped: true },
       undefined,
     ],
-    ['it is smaller', { volume: ofSize('1Mi') }, 'its volume has 1Mi, and had 1Gi'],
+    ['smaller', { volume: ofSize('1Mi') }, 'its volume has 1Mi, and had 1Gi'],
     [
-      'it is smaller than the claim said',
+      'smaller than the claim requested',
       { volume: ofSize('1Mi'), storedVolume: undefined },
       'its volume has 1Mi, and had 1Gi',
     ],
     [
-      'it is of another mode',
+      'another volume mode',
       { stored: { ...stored, spec: { ...stored.spec, volumeMode: 'Block' } } },
       'its volumeMode is Filesystem, and was Block',
     ],
-    ['it is used', { users: [user()] }, 'pod db-0 uses it'],
+    ['in use', { users: [user()] }, 'pod db-0 uses it'],
     [
-      'it is used by many',
+      'in use by many pods',
       { users: [user(), user({ name: 'b' }), user({ name: 'c' })] },
       'pod db-0 and 2 more uses it',
     ],
@@ -212,8 +224,8 @@ function world({ annotations = {}, objects = [], ...parts }: Given = {}) {
 
 const downloadsOf = ({ kube }: ReturnType<typeof world>): DataDownload[] => kube.all(dataDownloadType);
 
-describe('data into the volume of a claim', () => {
-  it('is written when what it has is snapshotted, and what uses it comes after', async () => {
+describe('data for the volume of an existing claim', () => {
+  it('is written after a snapshot of the old data', async () => {
     const given = world();
     const result = await given.run();
     expect(given.events).toEqual(['snapshots', 'downloads']);
@@ -241,27 +253,27 @@ describe('data into the volume of a claim', () => {
     expect(given.kube.all(volumeSnapshotContentType)).toHaveLength(1);
   });
 
-  it.each(['incremental', 'none'])('leaves the label of the backup off the claim that is there: %s', async (policy) => {
+  it.each(['incremental', 'none'])("removes the backup's label from the existing claim: %s", async (policy) => {
     const labelled = { ...stored, metadata: { ...stored.metadata, labels: { 'velero.io/volume-snapshot-name': 's' } } };
     const given = world({ restore: { existingVolumeDataPolicy: policy } });
     const { updatedItem } = await given.run(labelled);
     expect(updatedItem?.metadata.labels).toEqual({});
   });
 
-  it('is written once, whatever the restore has come to before', async () => {
+  it('is written once when the restore is repeated', async () => {
     const given = world();
     const first = await given.run();
     expect(await given.run()).toEqual(first);
     expect(given.events).toEqual(['snapshots', 'downloads']);
   });
 
-  it('is written without a snapshot when that is said', async () => {
+  it('is written without a snapshot when the annotation says so', async () => {
     const given = world({ annotations: { 'lateen.dev/keep-old-data': 'false' } });
     await given.run();
     expect(given.events).toEqual(['downloads']);
   });
 
-  it('that did not come whole is an error that names the way back', async () => {
+  it('that is incomplete is an error that names the rollback command', async () => {
     const given = world();
     given.fails();
     await expect(given.run()).rejects.toMatchObject({
@@ -274,16 +286,19 @@ describe('data into the volume of a claim', () => {
 
   it.each<[string, Given]>([
     ['a pod uses it', { objects: [user()] }],
-    ['no class can snapshot it', { objects: [{ ...snapshotClass, metadata: { name: 'other' } }, snapshotClass] }],
     [
-      'the restore would scale up what it scales down',
+      'no VolumeSnapshotClass is found',
+      { objects: [{ ...snapshotClass, metadata: { name: 'other' } }, snapshotClass] },
+    ],
+    [
+      'the restore would scale up the workload again',
       {
         annotations: { 'lateen.dev/scale-workloads': 'true' },
         restore: { existingVolumeDataPolicy: 'full', existingResourcePolicy: 'update' },
       },
     ],
     [
-      'a pod uses it that nobody can scale',
+      'a pod uses it that has no workload to scale',
       { annotations: { 'lateen.dev/scale-workloads': 'true' }, objects: [user()] },
     ],
   ])('is not written when %s', async (_title, parts) => {
@@ -293,7 +308,7 @@ describe('data into the volume of a claim', () => {
     expect(downloadsOf(given)).toEqual([]);
   });
 
-  it('in a plan is only checked', async () => {
+  it('is only checked in a dry run', async () => {
     const given = world({ dryRun: true });
     expect(await given.run()).not.toHaveProperty('operationId');
     expect(given.events).toEqual([]);
@@ -302,7 +317,7 @@ describe('data into the volume of a claim', () => {
     });
   });
 
-  it('waits until the workload that uses it is scaled down, which comes up again with what it had', async () => {
+  it('waits until the workload that uses it is scaled down; scaling up restores its replicas', async () => {
     const controlled = (kind: string, name: string) => [
       { apiVersion: 'apps/v1', kind, name, uid: `${kind}-uid`, controller: true },
     ];

@@ -6,7 +6,7 @@ import { MadeRestores } from './made-restores.ts';
 
 const waiter = {
   name: 'restore-wait',
-  // The last one by the API server, in every container.
+  // The API server adds the last mount to every container.
   volumeMounts: [
     { name: 'data', mountPath: '/restores/data' },
     { name: 'logs', mountPath: '/restores/logs' },
@@ -52,19 +52,24 @@ const named = (restore: PodVolumeRestore, name: string): PodVolumeRestore => ({
   metadata: { ...restore.metadata, name },
 });
 
-describe('the volumes that a pod waits for in vain', () => {
+describe('volumes of a pod that cannot be restored', () => {
   it.each<[string, Pod, PodVolumeRestore[], [string, string][] | undefined]>([
-    ['none, when all are there', pod(), [made('data', 'Completed'), made('logs', 'Completed')], []],
-    ['not known while one is under way', pod(), [made('data', 'Failed'), made('logs', 'InProgress')], undefined],
-    ['not known while nobody has taken one on', pod(), [made('data', 'Failed'), made('logs', undefined)], undefined],
+    ['none when all are restored', pod(), [made('data', 'Completed'), made('logs', 'Completed')], []],
+    ['unknown while a restore is running', pod(), [made('data', 'Failed'), made('logs', 'InProgress')], undefined],
     [
-      'what failed, with its reason',
+      'unknown while a restore has not been accepted',
+      pod(),
+      [made('data', 'Failed'), made('logs', undefined)],
+      undefined,
+    ],
+    [
+      'a failed restore, with its reason',
       pod(),
       [made('data', 'Failed'), made('logs', 'Completed')],
       [['data', 'pod volume restore failed: why']],
     ],
     [
-      'what was cancelled before anybody took it on',
+      'a restore that was cancelled before it was accepted',
       pod(),
       [
         made('data', 'Completed'),
@@ -73,39 +78,44 @@ describe('the volumes that a pod waits for in vain', () => {
       [['logs', 'pod volume restore canceled: why']],
     ],
     [
-      'what no movement was made for',
+      'a volume without a PodVolumeRestore',
       pod(),
       [made('data', 'Completed')],
       [['logs', 'no PodVolumeRestore could be made for it']],
     ],
     ['a claim that is restored with another pod', pod(), [ofOther('Completed'), made('logs', 'Completed')], []],
     [
-      'a claim whose first pod was deleted and made anew',
+      'a claim whose first pod was deleted and created again',
       pod(),
       [named(ofOther('Canceled'), 'a'), named(ofOther('Completed'), 'b'), made('logs', 'Completed')],
       [],
     ],
-    ['not known while that is under way', pod(), [ofOther('Prepared'), made('logs', 'Completed')], undefined],
     [
-      'none, when the pod has begun with all of them: it may have to begin again',
+      'unknown while the restore of another pod is running',
+      pod(),
+      [ofOther('Prepared'), made('logs', 'Completed')],
+      undefined,
+    ],
+    [
+      'none when the pod has started once with all of them, because it may restart',
       pod({ terminated: { exitCode: 0 } }),
       [made('data', 'Completed'), made('logs', 'Completed')],
       [],
     ],
     [
-      'nothing, when the pod has begun',
+      'none when the pod has started',
       pod({ terminated: { exitCode: 0 } }),
       [made('data', 'Failed'), made('logs', 'Completed')],
       undefined,
     ],
-    ['nothing, when the pod does not wait', aPod({ name: 'x' }), [], undefined],
+    ['none when the pod does not wait', aPod({ name: 'x' }), [], undefined],
   ])('%s', (_title, seen, restores, expected) => {
     expect(lostVolumes(seen, { made: new MadeRestores(restores) })?.map(({ volume, why }) => [volume, why])).toEqual(
       expected,
     );
   });
 
-  it('are told of what nobody follows any more, whatever its phase', () => {
+  it('include volumes whose movement is no longer followed, in any phase', () => {
     const open = named(made('data', 'InProgress'), 'x');
     const canceled = named(made('logs', 'Canceling', { spec: { ...open.spec, volume: 'logs', cancel: true } }), 'y');
     const news = { made: new MadeRestores([open, canceled]), hasEnded: () => true };

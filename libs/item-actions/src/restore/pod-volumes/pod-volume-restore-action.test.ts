@@ -64,7 +64,7 @@ async function act(
   return { action, context, updatedItem, initContainers, log, noted, kube, waiter: initContainers[0] as Container };
 }
 
-/** The pod as the API server has it, made of what the action left. */
+/** The pod in the API server, created from the result of the action. */
 async function create(given: Awaited<ReturnType<typeof act>>, pod: Pod, change: Partial<Pod['spec']> = {}) {
   const { updatedItem, context, action } = given;
   const made = structuredClone(updatedItem) as unknown as Pod;
@@ -82,7 +82,7 @@ const options = (data: Record<string, string>) =>
   });
 
 describe('velero.io/pod-volume-restore', () => {
-  it('puts restore-wait before the init containers of a pod whose volumes are to come back', async () => {
+  it('puts restore-wait before the init containers of a pod whose volumes are restored', async () => {
     const { initContainers } = await act(aDatabase({ initContainers: [{ name: 'own' }] }), [
       stored('logs'),
       stored('data'),
@@ -116,14 +116,14 @@ describe('velero.io/pod-volume-restore', () => {
   });
 
   it.each<[string, readonly PodVolumeBackup[], Record<string, string>, string[]]>([
-    ['nothing was stored', [], {}, []],
-    ['those of another pod', [stored('data', { pod: 'db-1' })], {}, []],
-    ['one that failed', [stored('data', { phase: 'Failed' })], {}, []],
-    ['one without data', [stored('data', { snapshotID: '' })], {}, []],
-    ['a volume that the pod does not have', [stored('old')], {}, []],
+    ['no backups', [], {}, []],
+    ['backups of another pod', [stored('data', { pod: 'db-1' })], {}, []],
+    ['a failed backup', [stored('data', { phase: 'Failed' })], {}, []],
+    ['a backup without data', [stored('data', { snapshotID: '' })], {}, []],
+    ['a backup of a volume that the pod does not have', [stored('old')], {}, []],
     ['one of its volumes', [stored('data')], {}, ['data']],
     ['the annotation of a very old backup', [], { 'snapshot.velero.io/logs': 's' }, ['logs']],
-    ['that annotation beside what is stored', [stored('data')], { 'snapshot.velero.io/logs': 's' }, ['data']],
+    ['that annotation beside a backup', [stored('data')], { 'snapshot.velero.io/logs': 's' }, ['data']],
   ])('%s', async (_title, backups, annotations, volumes) => {
     const { initContainers } = await act(aDatabase({}, annotations), backups);
     expect(initContainers.flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name))).toEqual(
@@ -131,7 +131,7 @@ describe('velero.io/pod-volume-restore', () => {
     );
   });
 
-  it('says what the backup has no data of, unless another pod that mounts the claim has brought it', async () => {
+  it('reports volumes without data, unless another pod that mounts the claim has restored it', async () => {
     const share = { persistentVolumeClaim: { claimName: 'share' } };
     const volumes = [{ name: 'data' }, { name: 'logs' }, { name: 'files', ...share }, { name: 'token', projected: {} }];
     const failed = { phase: 'Failed', snapshotID: '' };
@@ -155,7 +155,7 @@ describe('velero.io/pod-volume-restore', () => {
     ]);
   });
 
-  it('asks for its image once per restore, and not at all where the ConfigMap names one', async () => {
+  it('looks up its image once per restore, and not when the ConfigMap names one', async () => {
     const images: string[] = [];
     const action = podVolumeRestoreAction({
       image: async () => {
@@ -175,7 +175,7 @@ describe('velero.io/pod-volume-restore', () => {
     expect(images).toEqual(['asked', 'lateen:1', 'lateen:1', 'mine:2', 'mine:2']);
   });
 
-  it('says once that the annotation for its time cannot be read', async () => {
+  it('reports an invalid timeout annotation once', async () => {
     const context = aRestoreContext({ podVolumeBackups: [stored('data')] });
     context.restore.metadata = {
       ...context.restore.metadata,
@@ -188,7 +188,7 @@ describe('velero.io/pod-volume-restore', () => {
     ]);
   });
 
-  it.each(['restore-wait', 'restic-wait'])('takes the %s of an earlier restore away', async (old) => {
+  it.each(['restore-wait', 'restic-wait'])('removes the %s of an earlier restore', async (old) => {
     const pod = aDatabase({ initContainers: [{ name: old, image: 'old' }, { name: 'own' }] });
     expect((await act(pod, [])).initContainers).toEqual([{ name: 'own' }]);
     const { initContainers } = await act(pod, [stored('data')]);
@@ -198,7 +198,7 @@ describe('velero.io/pod-volume-restore', () => {
     ]);
   });
 
-  it('takes away what is left where Velero has taken only the container of an earlier restore', async () => {
+  it('removes the remaining volumes where Velero has removed only the container of an earlier restore', async () => {
     const volumes = [{ name: 'data' }, { name: 'restore-wait', downwardAPI: { items: [] } }];
     const left = { 'lateen.dev/start-without-data': 'true', 'lateen.dev/volumes-restored': 'r-0', own: 'kept' };
     const pod = aDatabase({ volumes }, left);
@@ -211,7 +211,7 @@ describe('velero.io/pod-volume-restore', () => {
     }
   });
 
-  it('takes the restore-wait of an earlier restore away behind a container that a webhook has put first', async () => {
+  it('removes the restore-wait of an earlier restore behind a container that a webhook has inserted first', async () => {
     const pod = aDatabase({ initContainers: [{ name: 'mesh' }, { name: 'restore-wait', image: 'old' }] });
     const { initContainers } = await act(pod, [stored('data')]);
     expect(initContainers.map(({ name, image }) => [name, image])).toEqual([
@@ -220,7 +220,7 @@ describe('velero.io/pod-volume-restore', () => {
     ]);
   });
 
-  it('is an error for each volume, and no wait, where nobody restores volumes through the file system', async () => {
+  it('reports an error for each volume and does not wait, when no node-agent runs', async () => {
     const { log, initContainers } = await act(aDatabase(), [stored('data'), stored('logs')], { isThere: false });
     expect(initContainers).toEqual([]);
     expect(log.lines.map(({ level, message, fields }) => [level, message, fields.volume])).toEqual([
@@ -230,11 +230,11 @@ describe('velero.io/pod-volume-restore', () => {
   });
 });
 
-describe('PodVolumeRestores of a pod that was created', () => {
+describe('PodVolumeRestores of a created pod', () => {
   const withClaim = () =>
     aDatabase({ volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-db-0' } }, { name: 'logs' }] });
 
-  it('are one for each volume that it waits for, and of the backup what the mover needs', async () => {
+  it('are created for each volume that the pod waits for, with the data of the backup that the mover needs', async () => {
     const pod = withClaim();
     const seen = await act(pod, [stored('logs', { snapshotID: 'of-logs' }), stored('data')], {
       objects: [
@@ -294,7 +294,7 @@ describe('PodVolumeRestores of a pod that was created', () => {
       { uploaderType: 'restic', repoIdentifier: 's3:x/restic/shop' },
       { uploaderType: 'restic', repoIdentifier: 's3:x/restic/shop' },
     ],
-    ['restic of a time that knew no other', { repoIdentifier: 's3:x/restic/shop' }, { uploaderType: 'restic' }],
+    ['restic from a version without other engines', { repoIdentifier: 's3:x/restic/shop' }, { uploaderType: 'restic' }],
   ])('take the engine of the backup: %s', async (_title, spec, expected) => {
     const seen = await act(aDatabase(), [stored('data', { spec })]);
     await create(seen, aDatabase());
@@ -309,7 +309,7 @@ describe('PodVolumeRestores of a pod that was created', () => {
     expect(seen.kube.all(podVolumeRestoreType)).toHaveLength(1);
   });
 
-  it('are not made for a pod that does not wait: it would write what is restored', async () => {
+  it('are not created for a pod that does not wait, because they would overwrite data in use', async () => {
     const seen = await act(aDatabase(), [stored('data')]);
     expect(await create(seen, aDatabase(), { initContainers: [] })).toEqual([]);
     expect(seen.kube.all(podVolumeRestoreType)).toEqual([]);
@@ -327,7 +327,7 @@ describe('a claim that several pods mount', () => {
   const backup = { ...stored('files', { pod: 'web-1' }) };
   backup.metadata.annotations = { 'velero.io/pvc-name': 'share' };
 
-  it('is awaited by all of them, and restored once, with the one that is created first', async () => {
+  it('is awaited by all of them, and restored once with the first created pod', async () => {
     const context = aRestoreContext({ restoreUid: 'r-1', podVolumeBackups: [backup] });
     const action = podVolumeRestoreAction({ image: async () => 'lateen:1' });
     const operations: unknown[] = [];
@@ -347,7 +347,7 @@ describe('a claim that several pods mount', () => {
 });
 
 describe('a claim that a pod mounts as two volumes', () => {
-  it('is awaited by both, and is one operation, also for a restore that continues', async () => {
+  it('is awaited by both, and is one operation, even for a restore that continues', async () => {
     const share = { persistentVolumeClaim: { claimName: 'share' } };
     const pod = aDatabase({
       volumes: [
@@ -366,7 +366,7 @@ describe('a claim that a pod mounts as two volumes', () => {
   });
 });
 
-describe('a volume whose claim was there before the restore', () => {
+describe('a volume whose claim existed before the restore', () => {
   const before = '2029-12-31T00:00:00Z';
   const pod = aDatabase({
     volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-db-0' } }, { name: 'logs' }],
@@ -377,7 +377,7 @@ describe('a volume whose claim was there before the restore', () => {
     return { ...made, metadata: { ...made.metadata, creationTimestamp: before, ...parts } };
   };
   const volume = aPersistentVolume({ name: 'pv', claim: { namespace: 'shop', name: 'data-db-0', uid: 'c' } });
-  /** Snapshots of old data have tests of their own. */
+  /** Snapshots of old data have their own tests. */
   const annotations = { 'lateen.dev/keep-old-data': 'false' };
   const metadata = {
     name: 'back',
@@ -421,11 +421,11 @@ describe('a volume whose claim was there before the restore', () => {
 
   it.each([
     [
-      'made by this restore',
+      'created by this restore',
       { creationTimestamp: '2030-01-01T00:00:00Z', labels: { 'velero.io/restore-name': 'back' } },
     ],
-    ['on its way out', { deletionTimestamp: before }],
-  ])('does not count when it is %s', async (_title, parts) => {
+    ['being deleted', { deletionTimestamp: before }],
+  ])('does not count as existing when it is %s', async (_title, parts) => {
     const { made } = await restoredInto([claim(parts), volume]);
     expect(made.map(([name, restoreType]) => [name, restoreType]).sort()).toEqual([
       ['data', undefined],
@@ -433,12 +433,12 @@ describe('a volume whose claim was there before the restore', () => {
     ]);
   });
 
-  it('counts although the restore has put its label on it', async () => {
+  it('counts as existing even with the label of the restore', async () => {
     const { made } = await restoredInto([claim({ labels: { 'velero.io/restore-name': 'back' } }), volume]);
     expect(made.map(([name]) => name)).toEqual(['logs']);
   });
 
-  it.each(['full', 'incremental'])('is written where the restore says so: %s', async (policy) => {
+  it.each(['full', 'incremental'])('is written when the restore says so: %s', async (policy) => {
     const restore = { existingVolumeDataPolicy: policy, uploaderConfig: { deleteExtraFiles: true } };
     const { made } = await restoredInto([claim(), volume], restore);
     expect(made.sort()).toEqual([
@@ -447,7 +447,7 @@ describe('a volume whose claim was there before the restore', () => {
     ]);
   });
 
-  it('is not written while a pod uses it, and says so', async () => {
+  it('is not written while a pod uses it, which is reported', async () => {
     const user = aPod({
       namespace: 'shop',
       name: 'other',
@@ -478,7 +478,7 @@ describe('the options of restore-wait', () => {
       { securityContext: { runAsUser: 0, runAsGroup: 0, allowPrivilegeEscalation: false } },
     ],
     [
-      'a whole security context in YAML, before the others',
+      'a whole security context in YAML, which takes precedence',
       { secCtx: 'capabilities:\n  drop:\n  - ALL\nrunAsUser: 5\n', secCtxRunAsUser: '1001' },
       { securityContext: { capabilities: { drop: ['ALL'] }, runAsUser: 5 } },
     ],
@@ -491,12 +491,12 @@ describe('the options of restore-wait', () => {
   });
 
   it.each<[string, Record<string, string>]>([
-    ['an amount that is none', { cpuLimit: 'much' }],
-    ['a user that is none', { secCtxRunAsUser: 'root' }],
-    ['a flag that is none', { secCtxAllowPrivilegeEscalation: 'maybe' }],
-    ['YAML that is none', { secCtx: '{' }],
-    ['YAML that is no map', { secCtx: '- a' }],
-  ])('%s is told, and the default is used', async (_title, data) => {
+    ['an invalid amount', { cpuLimit: 'much' }],
+    ['an invalid user', { secCtxRunAsUser: 'root' }],
+    ['an invalid flag', { secCtxAllowPrivilegeEscalation: 'maybe' }],
+    ['invalid YAML', { secCtx: '{' }],
+    ['YAML that is not a map', { secCtx: '- a' }],
+  ])('%s is reported, and the default is used', async (_title, data) => {
     const { waiter, log } = await act(aDatabase(), [stored('data')], { objects: [options(data)] });
     expect(log.messages('warn')).toHaveLength(1);
     expect(waiter.resources?.limits).toEqual({ cpu: '100m', memory: '128Mi' });
@@ -505,13 +505,13 @@ describe('the options of restore-wait', () => {
 
   it.each<[string, readonly Record<string, string>[], Record<string, string>]>([
     [
-      'no more than its largest container asks for',
+      'no more than its largest container requests',
       [{ cpu: '20m' }, { cpu: '0.05', memory: '64Mi' }],
       { cpu: '0.05', memory: '64Mi' },
     ],
-    ['the usual amounts where it asks for more', [{ cpu: '2', memory: '1Gi' }], { cpu: '100m', memory: '128Mi' }],
-    ['nothing where it asks for nothing', [{}], { cpu: '0', memory: '0' }],
-  ])('ask the scheduler, for a pod that would fit no node with more, for %s', async (_title, requests, expected) => {
+    ['the default amounts if it requests more', [{ cpu: '2', memory: '1Gi' }], { cpu: '100m', memory: '128Mi' }],
+    ['nothing if it requests nothing', [{}], { cpu: '0', memory: '0' }],
+  ])('request so little that the pod still fits its node: %s', async (_title, requests, expected) => {
     const containers = requests.map((each, at) => ({ name: `c${at}`, resources: { requests: each } }));
     const { waiter } = await act(aDatabase({ containers }), [stored('data')]);
     expect(waiter.resources?.requests).toEqual(expected);
@@ -520,12 +520,12 @@ describe('the options of restore-wait', () => {
   it.each<[string, Partial<Pod['spec']>, object]>([
     ['as the first container', { containers: [{ name: 'a', securityContext: { runAsUser: 7 } }] }, { runAsUser: 7 }],
     [
-      'as the pod says for all',
+      "as the pod's security context says",
       { securityContext: { runAsUser: 9, runAsNonRoot: true } },
       { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] }, seccompProfile: { type: 'RuntimeDefault' } },
     ],
     [
-      'as root where the pod is root',
+      'as root if the pod runs as root',
       { securityContext: { runAsUser: 0 } },
       { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] }, seccompProfile: { type: 'RuntimeDefault' } },
     ],

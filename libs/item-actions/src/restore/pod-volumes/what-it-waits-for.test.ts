@@ -20,7 +20,7 @@ const podWith = (...claims: string[]) =>
 const agent = { ...aPod({ namespace: 'velero', name: 'a', phase: 'Running', labels: { role: 'node-agent' } }) };
 agent.spec.nodeName = 'n1';
 
-it('lists what thousands of pods wait for once for all that ask within a while', async () => {
+it('lists the movements of thousands of pods once for all requests within a short time', async () => {
   const ended = { phase: 'Failed', completionTimestamp: '2030-01-01T00:00:00Z' };
   const objects = [download('comes', { phase: 'InProgress' }), download('came', ended), agent];
   const context = aRestoreContext({ restoreUid: 'r-1', objects: objects as never });
