@@ -7,7 +7,7 @@ const MiB = 1024 * 1024;
 const writerOf = () => archiveWriter({ mtimeMs: 0 });
 
 describe('archiveWriter', () => {
-  it('makes nobody wait before the reader is behind, and then everybody until it reads', async () => {
+  it('blocks no writer until the reader is behind, and then all until it reads', async () => {
     const writer = writerOf();
     const body = new Uint8Array(64 * 1024);
     let added = 0;
@@ -16,7 +16,7 @@ describe('archiveWriter', () => {
       wait = writer.add(`a/${added}`, body);
       added++;
     }
-    // Three members on their way, and the one that is too much.
+    // Three members in progress, and one above the limit.
     expect(added * body.length).toBeLessThan(6 * MiB);
     let waiting = true;
     void wait?.then(() => {
@@ -36,7 +36,7 @@ describe('archiveWriter', () => {
     expect(writer.entries).toBe(added + 2);
   });
 
-  it('gives nothing to nobody after an abort: reader, whoever waits, and whoever comes get the reason', async () => {
+  it('fails reader, waiting writers and later writers with the reason of an abort', async () => {
     const reason = new Error('enough');
     const writer = writerOf();
     const reading = Array.fromAsync(writer.pieces);
@@ -49,7 +49,7 @@ describe('archiveWriter', () => {
     await expect(Array.fromAsync(writer.pieces)).rejects.toBe(reason);
   });
 
-  it('frees whoever waits for a reader that never came, by an abort', async () => {
+  it('releases writers that wait for a reader that never came, on abort', async () => {
     const writer = writerOf();
     let wait: Promise<void> | undefined;
     while (wait === undefined) wait = writer.add('a', new Uint8Array(MiB));
@@ -58,7 +58,7 @@ describe('archiveWriter', () => {
     await outcome;
   });
 
-  it('fails when its reader leaves, also before the first piece', async () => {
+  it('fails when its reader leaves, even before the first chunk', async () => {
     const left = writerOf();
     void left.add('a', new Uint8Array(2 * MiB));
     for await (const _ of left.pieces) break;
@@ -98,7 +98,7 @@ describe('archiveWriter', () => {
     '\ud800',
     'x'.repeat(4_097),
     'ü'.repeat(2_049),
-  ])('refuses the path %j and continues', async (path) => {
+  ])('rejects the path %j and continues', async (path) => {
     const writer = writerOf();
     expect(() => writer.add(path, 'x')).toThrow(expect.objectContaining({ code: 'ARCHIVE_PATH_INVALID' }));
     void writer.end();

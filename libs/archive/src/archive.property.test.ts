@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const mtimeMs = Date.UTC(2026, 0, 2, 3, 4, 5);
 const utf8 = new TextEncoder();
 
-/** As long as objects and namespaces may be called, and longer; whatever the API takes as a part of a path. */
+/** Names as long as the API allows for objects and namespaces, and longer; all characters that the API allows in a path segment. */
 const part = fc
   .oneof(
     fc.stringMatching(/^[a-z0-9]([-a-z0-9.:]{0,60}[a-z0-9])?$/),
@@ -28,7 +28,7 @@ const part = fc
 const body = fc.oneof(
   fc.json().map((text) => utf8.encode(text)),
   fc.uint8Array({ maxLength: 3_000 }),
-  // Around the borders of blocks and members.
+  // Sizes around the borders of blocks and members.
   fc
     .tuple(fc.constantFrom(0, 1, 511, 512, 513, 65_536, 1_048_576), fc.integer({ min: -2, max: 2 }), fc.nat(255))
     .map(([bytes, more, fill]) => new Uint8Array(Math.max(0, bytes + more)).fill(fill)),
@@ -68,7 +68,7 @@ const version: Entry = ['metadata/version', utf8.encode('1.1.0\n')];
 const pieceSize = fc.constantFrom(1_000, 65_536, 10_000_000);
 
 describe('any set of objects', () => {
-  it('comes out of our reader as it went in, in order', async () => {
+  it('is read back as written, in order', async () => {
     await fc.assert(
       fc.asyncProperty(entries, pieceSize, async (list, size) => {
         expect(await read(await written(list), size)).toEqual(inText([version, ...list]));
@@ -77,10 +77,10 @@ describe('any set of objects', () => {
     );
   });
 
-  it('comes out of a rewrite with what was changed at its place and what is new behind', async () => {
+  it('is rewritten with changed entries in place and new ones at the end', async () => {
     await fc.assert(
       fc.asyncProperty(entries, entries, pieceSize, async (list, changes, size) => {
-        // Half of the changes are of entries that are there.
+        // Half of the changes replace existing entries.
         const replaced = list.flatMap(([name], index): Entry[] => {
           const change = index % 2 === 0 ? changes[index / 2] : undefined;
           return change === undefined ? [] : [[name, change[1]]];
@@ -133,7 +133,7 @@ describe('any set of objects', () => {
 });
 
 describe('any item', () => {
-  it('is found again by its paths', () => {
+  it('is found by its paths', () => {
     const name = part.filter((text) => text !== 'cluster' && text !== 'namespaces');
     const item = fc.record({
       groupResource: name,

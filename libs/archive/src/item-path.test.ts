@@ -49,7 +49,7 @@ describe('parseItemPath', () => {
     ['resources/pods/namespaces/shop/more/web.json', undefined],
     ['resources/pods/other/shop/web.json', undefined],
     ['other/pods/namespaces/shop/web.json', undefined],
-    // A namespace may have the name of a scope.
+    // A namespace can have the same name as a scope folder.
     ['resources/pods/namespaces/cluster/web.json', { groupResource: 'pods', namespace: 'cluster', name: 'web' }],
     ['resources/pods/namespaces/namespaces/web.json', { groupResource: 'pods', namespace: 'namespaces', name: 'web' }],
     [

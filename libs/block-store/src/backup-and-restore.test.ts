@@ -37,7 +37,7 @@ const fresh = () => modelSink(new Uint8Array(8 * blockBytes));
 const blockKeys = (keys: Iterable<string>) => [...keys].filter((key) => key.startsWith(paths.blocks));
 
 describe('backup', () => {
-  it('stores what has data, names every block, and is the last backup of its volume', async () => {
+  it('stores blocks with data, lists every block, and becomes the last backup of its volume', async () => {
     const { backup, memory, client, signal } = under();
     const volume = volumeWithData();
     const result = await backup(volume, 'snap-1');
@@ -64,7 +64,7 @@ describe('backup', () => {
     expect([...memory.objects.keys()].some((key) => key.startsWith(paths.locks))).toBe(false);
   });
 
-  it('reads and stores what has changed since the last one, and names all', async () => {
+  it('reads and stores what has changed since the last backup, and lists all blocks', async () => {
     const { backup, pass, client, signal } = under();
     const volume = volumeWithData();
     await backup(volume, 'snap-1');
@@ -79,7 +79,7 @@ describe('backup', () => {
     expect(sink.bytes).toEqual(volume.bytesOf('snap-2'));
   });
 
-  it('stores equal blocks once; in full mode those that are there again, once each', async () => {
+  it('stores equal blocks once; in full mode stores existing blocks again, once each', async () => {
     const { backup, memory } = under();
     const volume = volumeWithData();
     volume.write(blockBytes, Buffer.alloc(blockBytes, 'x'));
@@ -92,19 +92,22 @@ describe('backup', () => {
     expect(again.full).toBe('asked for');
   });
 
-  it.each(compressionMethods)('compresses by %s for all backups of a volume whose first one was', async (method) => {
-    const { backup, pass, client, signal } = under();
-    const volume = volumeWithData();
-    await backup(volume, 'snap-1', { compressionMethod: method });
-    volume.snapshot('snap-2');
-    const { backup: second } = await backup(volume, 'snap-2', { compressionMethod: 'none' });
-    expect(second.compressionMethod).toBe(method);
-    const sink = fresh();
-    await pass(client().restore(volumeName, 'backup-snap-2', sink, { signal, isNew: true }));
-    expect(sink.bytes).toEqual(volume.bytesOf('snap-2'));
-  });
+  it.each(compressionMethods)(
+    'compresses all backups of a volume with the method of its first one: %s',
+    async (method) => {
+      const { backup, pass, client, signal } = under();
+      const volume = volumeWithData();
+      await backup(volume, 'snap-1', { compressionMethod: method });
+      volume.snapshot('snap-2');
+      const { backup: second } = await backup(volume, 'snap-2', { compressionMethod: 'none' });
+      expect(second.compressionMethod).toBe(method);
+      const sink = fresh();
+      await pass(client().restore(volumeName, 'backup-snap-2', sink, { signal, isNew: true }));
+      expect(sink.bytes).toEqual(volume.bytesOf('snap-2'));
+    },
+  );
 
-  it('tells how far it is, never back, and is at 100 when it is there', async () => {
+  it('reports growing progress, and 100 at the end', async () => {
     const { pass, client, signal } = under();
     const volume = volumeWithData();
     volume.write(0, Buffer.alloc(8 * blockBytes, 'abc'));
@@ -117,7 +120,7 @@ describe('backup', () => {
     expect(seen).toEqual([11, 23, 35, 47, 59, 71, 83, 95, 100]);
   });
 
-  it('has no more blocks in hand than it has workers', async () => {
+  it('processes no more blocks at once than it has workers', async () => {
     const { backup, pass, client, signal } = under();
     const volume = new ModelVolume(64 * blockBytes, blockBytes);
     for (let at = 0; at < 64; at++) volume.write(at * blockBytes, Buffer.alloc(blockBytes, at));
@@ -138,7 +141,7 @@ describe('backup', () => {
     await expect(backup(volume, 'snap-1', { workers: 0, backup: 'b2' })).rejects.toThrow(RangeError);
   });
 
-  it('refuses a name that a complete backup has, and begins anew under one that was never finished', async () => {
+  it('rejects the name of a complete backup, and starts again under the name of an unfinished one', async () => {
     const { backup, memory, clock, client, pass, signal } = under();
     const volume = volumeWithData();
     await expect(
@@ -163,14 +166,14 @@ describe('backup', () => {
     [{ volume: '../x' }, 'BLOCK_STORE_NAME'],
     [{ backup: 'a/b' }, 'BLOCK_STORE_NAME'],
     [{ snapshot: '' }, 'BLOCK_STORE_NAME'],
-  ])('refuses %j before anything is touched: %s', async (change, code) => {
+  ])('rejects %j before it changes anything: %s', async (change, code) => {
     const { backup, memory } = under();
     await expect(backup(volumeWithData(), 'snap-1', change)).rejects.toMatchObject({ code });
     expect(memory.objects.size).toBe(0);
   });
 
-  describe('that is made by two processes, since the first one was silent', () => {
-    /** The first one reads, and waits until it is let go on. */
+  describe('a backup by two processes, because the first one stopped answering', () => {
+    /** The first process reads, and waits until the test releases it. */
     async function twoProcesses() {
       const world = under();
       const volume = volumeWithData();
@@ -192,7 +195,7 @@ describe('backup', () => {
       return { ...world, volume, first, goOn: goOn.resolve, stored };
     }
 
-    it('is finished by the second one, and the first one writes nothing more', async () => {
+    it('is completed by the second one, and the first one writes nothing more', async () => {
       const world = await twoProcesses();
       await world.backup(world.volume, 'snap-1');
       const finished = await world.stored();
@@ -207,7 +210,7 @@ describe('backup', () => {
       expect([...world.memory.objects.keys()].filter((key) => key.startsWith(paths.locks))).toEqual([]);
     });
 
-    it('is left by the first one while the second one makes it, and is not brought back when it was deleted', async () => {
+    it('is given up by the first one while the second one writes it, and does not reappear after its deletion', async () => {
       const world = await twoProcesses();
       const other = await twoProcesses();
       const key = paths.backup('backup-snap-1');
@@ -223,7 +226,7 @@ describe('backup', () => {
     });
   });
 
-  it('refuses a volume that is not whole blocks', async () => {
+  it('rejects a volume that is not a multiple of the block size', async () => {
     const { backup } = under();
     const volume = new ModelVolume(3 * blockBytes, 16);
     volume.snapshot('snap-1');
@@ -232,7 +235,7 @@ describe('backup', () => {
     });
   });
 
-  it('ends with the reason of an abort, without its lock', async () => {
+  it('ends with the reason of an abort, and removes its lock', async () => {
     const { client, memory, pass } = under();
     const volume = volumeWithData();
     const stop = new AbortController();
@@ -266,7 +269,7 @@ describe('restore', () => {
     return { ...all, volume };
   }
 
-  it('writes to a new volume what is listed, to any other every byte', async () => {
+  it('writes only listed blocks to a new volume, and every byte to any other', async () => {
     const { client, pass, signal, volume } = await twoBackups();
     for (const [sink, isNew] of [
       [fresh(), true],
@@ -279,7 +282,7 @@ describe('restore', () => {
     }
   });
 
-  it('writes what differs from the backup that the volume holds, and zeros where that had more', async () => {
+  it('writes the differences to the backup in the volume, and zeros where only that backup had data', async () => {
     const { client, pass, signal, volume } = await twoBackups();
     for (const [from, to] of [
       ['snap-1', 'snap-2'],
@@ -293,7 +296,7 @@ describe('restore', () => {
     }
   });
 
-  it('continues after a restore of another backup that was broken off', async () => {
+  it('continues after an interrupted restore of another backup', async () => {
     const { client, pass, signal, volume, memory, backup } = await twoBackups();
     volume.write(2 * blockBytes, Buffer.alloc(3));
     volume.snapshot('snap-3');
@@ -315,7 +318,7 @@ describe('restore', () => {
   it.each([
     ['backup-gone', 'that backup cannot be used'],
     ['backup-wide', 'that backup has blocks of another size'],
-  ])('writes every byte when the volume is said to hold %s', async (since, full) => {
+  ])('writes every byte when the recorded content of the volume cannot be used: %s', async (since, full) => {
     const { client, pass, signal, volume, backup } = await twoBackups();
     await backup(volume, 'snap-2', { backup: 'backup-wide', blockBytes: 2 * blockBytes, mode: 'full' });
     const sink = rubbish();
@@ -323,7 +326,7 @@ describe('restore', () => {
     expect(sink.bytes).toEqual(volume.bytesOf('snap-1'));
   });
 
-  it('tries again for minutes when a block cannot be read, and not when it is wrong', async () => {
+  it('retries for minutes when a block cannot be read, but not when it is corrupt', async () => {
     const { client, pass, signal, memory, clock, volume } = await twoBackups();
     const away = new AppError('OBJECT_STORE_UNAVAILABLE', 'away', { retry: 'soon' });
     const store = faultyObjectStore(memory, [{ on: 'read', about: '.blk', times: 6, fault: { fail: away } }]);
@@ -338,7 +341,7 @@ describe('restore', () => {
     ).rejects.toBe(away);
   });
 
-  it('names a block that is missing or damaged, and what to do', async () => {
+  it('names a missing or damaged block, and the next step', async () => {
     const { client, pass, signal, memory } = await twoBackups();
     const stored = await client().readBackup(volumeName, 'backup-snap-1', { signal });
     const key = paths.block(stored.blocks.checksumAt(0));
@@ -362,7 +365,7 @@ describe('restore', () => {
     });
   });
 
-  it('refuses a volume that is too small, and a backup that is not there', async () => {
+  it('rejects a volume that is too small, and a missing backup', async () => {
     const { client, pass, signal } = await twoBackups();
     const small = modelSink(new Uint8Array(4 * blockBytes));
     await expect(pass(client().restore(volumeName, 'backup-snap-1', small, { signal }))).rejects.toMatchObject({
@@ -376,7 +379,7 @@ describe('restore', () => {
 });
 
 describe('listing', () => {
-  it('finds volumes and backups, and tells of folders that are none', async () => {
+  it('finds volumes and backups, and reports folders that are neither', async () => {
     const { backup, client, signal, memory } = under();
     const volume = volumeWithData();
     await backup(volume, 'snap-1');

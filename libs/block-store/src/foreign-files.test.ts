@@ -45,7 +45,7 @@ function changed(bytes: Uint8Array, how: typeof change extends fc.Arbitrary<infe
   return copy;
 }
 
-it('ends with what was asked for or an error that names the file and the next step, whatever is in a file', async () => {
+it('completes, or fails with an error that names the file and the next step, for any file content', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...compressionMethods), fc.nat(30), change, async (method, which, how) => {
       const { clock, memory, client, signal, pass, backup, volume } = await twoBackups(method);
@@ -72,15 +72,15 @@ it('ends with what was asked for or an error that names the file and the next st
       await ends(client().readBackup(volumeName, 'backup-snap-2', { signal }));
       const sink = modelSink(new Uint8Array(4 * blockBytes));
       const isRestored = await ends(pass(client().restore(volumeName, 'backup-snap-2', sink, { signal })));
-      // A list of blocks has no checksum of its own; everything else shows.
+      // A list of blocks has no checksum; every other change is detected.
       const isSure = !(key.endsWith('.cfg') && how.how !== 'cut');
       if (isRestored && isSure) expect(Buffer.from(sink.bytes).equals(volume.bytesOf('snap-2'))).toBe(true);
       await ends(backup(volume, 'snap-3'));
-      // The lock of another backup has expired by then.
+      // The lock of the other backup has expired by then.
       await clock.advance(200_000);
       await ends(pass(client().deleteBackup(volumeName, 'backup-snap-1', { signal })));
       if (!isSure) return;
-      // Whatever the backup that remains names is there as it was.
+      // All blocks that the remaining backup lists still exist.
       const { Blocks } = JSON.parse(Buffer.from(before.get(paths.backup('backup-snap-2')) ?? []).toString());
       for (const { BlockChecksum } of Blocks) {
         const block = paths.block(BlockChecksum);

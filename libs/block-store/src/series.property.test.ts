@@ -7,13 +7,13 @@ import { ModelVolume, modelSink } from './model-volume.ts';
 import { blockHash } from './names/block-hash.ts';
 import { blockBytes, paths, storeUnderTest, volumeName } from './store-under-test.ts';
 
-/** A command sets more: LATEEN_BLOCK_STORE_RUNS=5000 vitest run --project unit libs/block-store. */
+/** For more runs: LATEEN_BLOCK_STORE_RUNS=5000 vitest run --project unit libs/block-store. */
 const runs = Number(process.env.LATEEN_BLOCK_STORE_RUNS ?? 150);
 
 const blocks = 6;
 const sizeBytes = blocks * blockBytes;
 
-/** The process dies with so many calls done; the answer of the last may be lost. Undefined: it lives. */
+/** The process dies after this number of calls, and the response of the last may be lost. Undefined: it lives. */
 const death = fc.option(fc.record({ afterCalls: fc.nat(40), isDone: fc.boolean() }), { nil: undefined, freq: 2 });
 const which = fc.nat(5);
 
@@ -44,7 +44,7 @@ type Step =
   | { do: 'remove' | 'follow'; which: number; death: Death }
   | { do: 'revert' | 'drop'; which: number };
 
-it('restores byte for byte whatever was backed up and deleted, by processes that die anywhere, and leaves no block behind', async () => {
+it('restores byte for byte after any series of backups and deletions by processes that may die anywhere, and leaves no unused block', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
       const world = new World();
@@ -71,9 +71,9 @@ class World {
     pass: (work) => letTimePass(work, this.#clock),
   });
   readonly #volume = new ModelVolume(sizeBytes, blockBytes / 4);
-  /** What was in the snapshot, by the name of the backup, complete or not. */
+  /** The content of the snapshot, by the name of the backup, complete or not. */
   readonly #bytes = new Map<string, Uint8Array>();
-  /** A volume that follows the backups. */
+  /** A standby volume that follows the backups. */
   readonly #standby = modelSink(new Uint8Array(sizeBytes).fill(0xdd));
   #holds: { since?: string | undefined; begun?: string | undefined } = {};
   #count = 0;
@@ -129,7 +129,7 @@ class World {
   async #follow(at: number, death: Death): Promise<void> {
     const name = pick(this.#complete(), at);
     if (name === undefined) return;
-    // Of a third backup nobody could tell where its blocks are.
+    // Without this limit, the blocks of a third backup would be unknown.
     if (this.#holds.begun !== undefined && this.#holds.begun !== name) {
       const earlier = this.#complete().includes(this.#holds.begun);
       if (!earlier || death !== undefined) this.#holds = {};
@@ -143,7 +143,7 @@ class World {
     if (ended) expect(Buffer.from(this.#standby.bytes).equals(this.#bytes.get(name) ?? Buffer.alloc(0))).toBe(true);
   }
 
-  /** @returns false when the process died first; its lock has expired then */
+  /** @returns false when the process died first; its lock has then expired */
   async #unlessDead(death: Death, work: (store: ObjectStore) => Promise<unknown>): Promise<boolean> {
     if (death === undefined) {
       await work(this.#memory);
@@ -163,7 +163,7 @@ class World {
     return isAlive;
   }
 
-  /** Names of backups that any client takes for complete. */
+  /** Names of backups that any client considers complete. */
   #complete(): string[] {
     return [...this.#bytes.keys()].filter((name) => {
       if (!this.#memory.objects.has(paths.backup(name))) return false;

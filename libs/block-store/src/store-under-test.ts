@@ -14,11 +14,11 @@ export interface TestParts<Time extends Clock, Store extends ObjectStore> {
   clock: Time;
   memory: Store;
   random: Random;
-  /** Lets time pass until the work has ended. */
+  /** Advances time until the work has ended. */
   pass<T>(work: Promise<T>): Promise<T>;
 }
 
-/** What tests work on: a backup store with small blocks. */
+/** A backup store with small blocks, for tests. */
 export function storeUnderTest<Time extends Clock, Store extends ObjectStore>(parts: TestParts<Time, Store>) {
   const { clock, memory, random, pass } = parts;
   const blockSizes = [blockBytes, 2 * blockBytes];

@@ -22,7 +22,7 @@ describe('InFlight', () => {
     else expect(() => inFlight.enter(wanted)).toThrow(expect.objectContaining({ code: 'ABORTED', retry: 'soon' }));
   });
 
-  it('takes none of the keys when one is busy', () => {
+  it('takes no key when one of them is busy', () => {
     const inFlight = new InFlight();
     const busy = inFlight.enter([exclusive('b')]);
     expect(() => inFlight.enter([exclusive('a'), exclusive('b')])).toThrow();
@@ -41,7 +41,7 @@ describe('InFlight', () => {
     expect(() => inFlight.enter([exclusive('a')])).not.toThrow();
   });
 
-  it('lets a call that waits in as soon as the other ends, well before the time is over', async () => {
+  it('admits a waiting call as soon as the other ends, well before the timeout', async () => {
     const inFlight = new InFlight();
     const first = inFlight.enter([exclusive('a')]);
     const waiting = inFlight.enterWithin([exclusive('a')], { waitMs: 60_000, clock: systemClock, signal: never });
@@ -50,7 +50,7 @@ describe('InFlight', () => {
     expect(() => inFlight.enter([exclusive('a')])).toThrow();
   });
 
-  it('lets one of two in that wait, and answers ABORTED to the other when the time is over', async () => {
+  it('admits one of two waiting calls, and returns ABORTED to the other at the timeout', async () => {
     const inFlight = new InFlight();
     const first = inFlight.enter([exclusive('a')]);
     const limits = { waitMs: 30, clock: systemClock, signal: never };
@@ -61,7 +61,7 @@ describe('InFlight', () => {
     expect(ends.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'ABORTED' } });
   });
 
-  it('stops waiting when the call is abandoned', async () => {
+  it('stops waiting when the call is aborted', async () => {
     const inFlight = new InFlight();
     using _first = inFlight.enter([exclusive('a')]);
     const gone = new AbortController();

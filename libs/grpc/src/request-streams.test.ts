@@ -42,17 +42,17 @@ async function* upTo(last: number) {
 }
 
 describe('a stream of requests with one answer', () => {
-  it('brings every request in order, and then the answer', async () => {
+  it('delivers every request in order, and then the response', async () => {
     using client = connect(await serve({ sum: total }));
     expect(await client.sum(upTo(1_000), { signal: never })).toEqual({ total: 500_500 });
   });
 
-  it('answers a stream of nothing', async () => {
+  it('responds to an empty stream', async () => {
     using client = connect(await serve({ sum: total }));
     expect(await client.sum(upTo(0), { signal: never })).toEqual({ total: 0 });
   });
 
-  it('ends the sending when the handler fails early', async () => {
+  it('stops sending when the handler fails early', async () => {
     using client = connect(
       await serve({
         sum: async () => {
@@ -66,7 +66,7 @@ describe('a stream of requests with one answer', () => {
     await expect(client.sum(endless(), { signal: never })).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
   });
 
-  it('gives the error of who makes the requests to the caller, and cancels the call', async () => {
+  it('rejects with the error of the request source, and cancels the call', async () => {
     const began = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<unknown>();
     using client = connect(
@@ -87,7 +87,7 @@ describe('a stream of requests with one answer', () => {
     expect(await ended.promise).toMatchObject({ name: 'AbortError' });
   });
 
-  it('ends with the reason of the signal, also when the next request never comes', async () => {
+  it('ends with the reason of the signal, even when the next request never comes', async () => {
     using client = connect(await serve({ sum: total }));
     const stop = new AbortController();
     async function* silent() {
@@ -99,8 +99,8 @@ describe('a stream of requests with one answer', () => {
   });
 });
 
-describe('a stream of requests that breaks off', () => {
-  it('is never taken for a whole one', async () => {
+describe('an incomplete stream of requests', () => {
+  it('is never treated as complete', async () => {
     const began = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<unknown>();
     using client = connect(
@@ -123,11 +123,11 @@ describe('a stream of requests that breaks off', () => {
   });
 });
 
-describe('what a server reads of requests that break off', () => {
+describe('the data that a server reads of an incomplete stream', () => {
   let closing = () => {};
   afterEach(() => closing());
 
-  /** Answers nothing. `reading` is emitted when it reads of a call; each call's last byte is kept. */
+  /** Never responds. `reading` is emitted when it reads data of a call; the last byte of each call is kept. */
   async function serveBytes() {
     const last: (number | undefined)[] = [];
     const reads = new EventEmitter();
@@ -146,9 +146,9 @@ describe('what a server reads of requests that break off', () => {
   }
 
   it.each([
-    ['when the requests fail', true],
+    ['when the source fails', true],
     ['on abort', false],
-  ])('always has a message that no server can read as its last, %s', async (_when, fails) => {
+  ])('ends with a message that no server can read, %s', async (_when, fails) => {
     const { endpoint, reads, last } = await serveBytes();
     using client = connect(endpoint);
     for (let count = 0; count < 50; count++) {
@@ -168,7 +168,7 @@ describe('what a server reads of requests that break off', () => {
 });
 
 describe('streams in both directions', () => {
-  it('answers each request as it comes', async () => {
+  it('answers each request as it arrives', async () => {
     const endpoint = await serve({
       echo: async function* (requests) {
         for await (const { text } of requests) yield { text: text.toUpperCase() };
@@ -193,7 +193,7 @@ describe('streams in both directions', () => {
 });
 
 describe('options of a client', () => {
-  it('takes answers as long as it is told to', async () => {
+  it('accepts responses up to the given size', async () => {
     const endpoint = await serve({ say: async ({ text }) => ({ text: text.repeat(1_000) }) });
     using client = connectUnix<TestServer>(endpoint, TestClient, { answerBytesMax: 6_000_000 });
     expect((await client.say({ text: 'x'.repeat(5_000) }, { signal: never })).text.length).toBe(5_000_000);
@@ -201,7 +201,7 @@ describe('options of a client', () => {
     await expect(answer).rejects.toMatchObject({ code: 'RESOURCE_EXHAUSTED' });
   });
 
-  it('brings what a protocol sends beside a status', async () => {
+  it('returns the trailers that a protocol sends with a status', async () => {
     const metadata = new Metadata();
     metadata.set('grpc-status-details-bin', Buffer.from('details'));
     const fails = { say: async () => Promise.reject(new Error('no')) };
@@ -214,7 +214,7 @@ describe('options of a client', () => {
 });
 
 describe('options of a service and of its server', () => {
-  it('lets a protocol say errors in its own form', async () => {
+  it('lets a protocol define its own form of errors', async () => {
     const fails = { say: async () => Promise.reject(new Error('no')) };
     const errors = (error: unknown) => ({ code: 2, details: `in our words: ${(error as Error).message}` });
     using client = connect(await serve(fails, { errors }));
@@ -223,7 +223,7 @@ describe('options of a service and of its server', () => {
     expect(caught.code).toBe('UNKNOWN');
   });
 
-  it('refuses a request that is longer than its limit, and takes one that is not', async () => {
+  it('rejects a request above its size limit, and accepts one below', async () => {
     using client = connect(await serve({ say: async ({ text }) => ({ text: `${text.length}` }) }, {}, 8 * 1024 * 1024));
     expect(await client.say({ text: 'x'.repeat(5_000_000) }, { signal: never })).toEqual({ text: '5000000' });
     await expect(client.say({ text: 'x'.repeat(9_000_000) }, { signal: never })).rejects.toMatchObject({

@@ -13,16 +13,16 @@ describe('toWireError', () => {
     { error: new DOMException('gone', 'AbortError'), code: status.CANCELLED },
     { error: new TypeError('bug'), code: status.INTERNAL },
     { error: 'text', code: status.INTERNAL },
-  ])('$error becomes status $code', ({ error, code }) => {
+  ])('maps $error to status $code', ({ error, code }) => {
     expect(toWireError(error).code).toBe(code);
   });
 
-  it('says what happened, why, and what to do next', () => {
+  it('contains the message, the cause, and the next step', () => {
     const error = new AppError('NOT_FOUND', 'no volume v', { cause: new Error('disk gone'), nextStep: 'Look for it.' });
     expect(toWireError(error).details).toBe('no volume v: disk gone. Look for it.');
   });
 
-  it('bounds the text, because it travels in a header', () => {
+  it('limits the text, because it is sent in a header', () => {
     expect(toWireError(new Error('x'.repeat(100_000))).details.length).toBeLessThanOrEqual(2_000);
   });
 });

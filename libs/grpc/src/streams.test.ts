@@ -33,7 +33,7 @@ async function valuesOf(messages: AsyncIterable<{ value: number }>, seen: number
 }
 
 describe('a stream of answers', () => {
-  it('brings every message in order, and ends', async () => {
+  it('delivers every message in order, and ends', async () => {
     using client = await serve(async function* ({ upTo }) {
       for (let value = 1; value <= upTo; value++) yield message(value);
     });
@@ -56,7 +56,7 @@ describe('a stream of answers', () => {
     expect(seen).toEqual([1, 2]);
   });
 
-  it('makes its producer wait for a reader that does not read', async () => {
+  it('blocks its producer while the reader does not read', async () => {
     let made = 0;
     const filler = 'x'.repeat(64 * 1024);
     using client = await serve(async function* ({ upTo }) {
@@ -69,12 +69,12 @@ describe('a stream of answers', () => {
       before = made;
       await systemClock.sleep(50);
     }
-    // Buffers of sockets and streams take some; without back-pressure it would be all of them.
+    // Buffers of sockets and streams hold some messages; without back-pressure all of them would be sent.
     expect(made).toBeLessThan(1_000);
     await reading.return?.();
   });
 
-  it('tells its handler when the reader stops reading, and gives its key free', async () => {
+  it('aborts its handler when the reader stops, and releases its key', async () => {
     const ended = Promise.withResolvers<unknown>();
     using client = await serve(
       async function* (_request, { signal }) {
@@ -92,7 +92,7 @@ describe('a stream of answers', () => {
     await expect(ended.promise).resolves.toMatchObject({ name: 'AbortError' });
   });
 
-  it('ends at once with the reason of the abort, while nothing comes', async () => {
+  it('ends at once with the reason of the abort while no message arrives', async () => {
     using client = await serve(async function* (_request, { signal }) {
       yield message(1);
       await systemClock.sleep(60_000, signal);
@@ -105,7 +105,7 @@ describe('a stream of answers', () => {
     await expect(reading).rejects.toThrow('enough');
   });
 
-  it('ends with UNAVAILABLE, to be tried again, when the server goes away', async () => {
+  it('ends with UNAVAILABLE, which can be retried, when the server goes away', async () => {
     using client = await serve(async function* (_request, { signal }) {
       yield message(1);
       await systemClock.sleep(60_000, signal);

@@ -10,7 +10,7 @@ import { silentLogger, systemClock } from '@lateen/kernel';
 import type { GeneratedClient } from './connect.ts';
 import { makeService, type ServiceHandlers, type ServiceOptions } from './service.ts';
 
-/** What the tests of this library serve: JSON instead of protobuf, which grpc-js does not care about. */
+/** The service of this library's tests: JSON instead of protobuf, which makes no difference to grpc-js. */
 export interface TestServer {
   say: handleUnaryCall<{ text: string }, { text: string }>;
   count: handleServerStreamingCall<{ upTo: number }, { value: number; filler: string }>;

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const server of plainServers.splice(0)) server.close();
 });
 
-/** Shows a certificate for localhost and 127.0.0.1, asks for none. */
+/** Presents a certificate for localhost and 127.0.0.1, and requests none. */
 async function serve(host = '127.0.0.1'): Promise<number> {
   const server = new Server();
   servers.push(server);
@@ -29,7 +29,7 @@ async function serve(host = '127.0.0.1'): Promise<number> {
   return promise;
 }
 
-/** Speaks no TLS. */
+/** A server without TLS. */
 async function servePlain(onConnection?: (socket: Socket) => void): Promise<number> {
   const server = createServer(onConnection);
   plainServers.push(server);
@@ -45,9 +45,9 @@ async function said(address: string, authority = ca): Promise<unknown> {
   return await call.catch((error: unknown) => error);
 }
 
-describe('a peer that shows a certificate', () => {
-  // Before the others: Node warns once in a process.
-  it('is called by an address without a warning of Node', async () => {
+describe('a peer with a certificate', () => {
+  // This test comes first, because Node prints the warning once per process.
+  it('is called by an IP address without a warning of Node', async () => {
     const warned: Error[] = [];
     const listen = (warning: Error) => void warned.push(warning);
     process.on('warning', listen);
@@ -60,13 +60,13 @@ describe('a peer that shows a certificate', () => {
     }
   });
 
-  it.each(['localhost', '127.0.0.1'])('is called when the authority has signed it and it is for %s', async (host) => {
+  it.each(['localhost', '127.0.0.1'])('is called when the trusted CA has signed it and it is for %s', async (host) => {
     const port = await serve();
     expect(await said(`${host}:${port}`)).toEqual({ text: 'a!' });
     expect(await certificateProblem({ address: `${host}:${port}`, ca }, never)).toBeUndefined();
   });
 
-  it('is not called when another authority has signed it', async () => {
+  it('is not called when another CA has signed it', async () => {
     const address = `localhost:${await serve()}`;
     expect(await said(address, otherCa)).toMatchObject({ code: 'UNAVAILABLE' });
     expect(await certificateProblem({ address, ca: otherCa }, never)).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
@@ -78,7 +78,7 @@ describe('a peer that shows a certificate', () => {
     expect(await certificateProblem({ address, ca }, never)).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
   });
 
-  it('has no certificate that could be wrong when nobody listens, or what listens speaks no TLS', async () => {
+  it('is not reported for a closed port or a server without TLS', async () => {
     const port = await servePlain((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     expect(await certificateProblem({ address: `localhost:${port}`, ca }, never)).toBeUndefined();
     expect(await certificateProblem({ address: 'localhost:1', ca }, never)).toBeUndefined();
@@ -99,7 +99,7 @@ describe('a peer that shows a certificate', () => {
     ['https://localhost:443', ca],
     ['fe80::1:443', ca],
     ['localhost:443', 'no certificate'],
-  ])('is refused at %s with an authority %.9s', (address, authority) => {
+  ])('is rejected at %s with the CA %.9s', (address, authority) => {
     const peer = { address, ca: authority };
     expect(() => connectTls<TestServer>(peer, TestClient)).toThrow(expect.objectContaining({ code: 'TLS_PEER' }));
   });

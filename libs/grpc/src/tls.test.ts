@@ -41,23 +41,23 @@ async function said(port: number, tls: TlsFiles, serverName = 'localhost'): Prom
 }
 
 describe('TLS of both sides', () => {
-  it('lets a client in that the authority has signed', async () => {
+  it('admits a client whose certificate the CA has signed', async () => {
     const port = await serve(await filesOf('server', serverPair));
     expect(await said(port, await filesOf('client', clients[0]))).toEqual({ text: 'a!' });
   });
 
-  it('refuses a server that the authority has not signed, or of another name', async () => {
+  it('rejects a server with a certificate of another CA or for another name', async () => {
     const port = await serve(await filesOf('server', serverPair));
     expect(await said(port, await filesOf('client', clients[0], otherCa))).toMatchObject({ code: 'UNAVAILABLE' });
     expect(await said(port, await filesOf('client', clients[0]), 'another')).toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('refuses a client that the authority has not signed', async () => {
+  it('rejects a client whose certificate another CA has signed', async () => {
     const port = await serve(await filesOf('server', serverPair, otherCa));
     expect(await said(port, await filesOf('client', clients[0]))).toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('takes renewed files without a restart', async () => {
+  it('uses renewed files without a restart', async () => {
     const files = await filesOf('server', serverPair, otherCa);
     const port = await serve(files);
     const client = await filesOf('client', clients[0]);
@@ -67,7 +67,7 @@ describe('TLS of both sides', () => {
     await expect.poll(() => said(port, client), { timeout: 20_000 }).toEqual({ text: 'a!' });
   });
 
-  it('names the file that cannot be read, and files that do not fit', async () => {
+  it('names the file that cannot be read, and files that do not match', async () => {
     const good = await filesOf('server', serverPair);
     await expect(serve({ ...good, key: join(directory, 'none') })).rejects.toMatchObject({
       code: 'TLS_FILES',

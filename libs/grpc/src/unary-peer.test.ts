@@ -38,7 +38,7 @@ async function serve(handlers: ServiceHandlers<TestServer>, options: Partial<Ser
   server = await serveUnix(endpoint(), [testService(handlers, options)], systemClock);
 }
 
-/** A server that answers what no gRPC server does. */
+/** A server that sends responses that no gRPC server sends. */
 async function serveStrange(answer: (stream: ServerHttp2Stream) => void): Promise<void> {
   strange = createServer().on('stream', answer);
   await new Promise<void>((resolve) => strange?.listen(join(directory, 'unary.sock'), resolve));
@@ -52,7 +52,7 @@ function connect(headers = {}) {
 const say = (text = 'a', signal = never) => connect().say({ text }, { signal });
 const body = { ':status': 200, 'content-type': 'application/grpc' };
 
-/** Answers with these bytes and this status after them. */
+/** Sends these bytes as the response, followed by this status. */
 function withBytes(bytes: Buffer, grpcStatus = '0') {
   return (stream: ServerHttp2Stream) => {
     stream.respond(body, { waitForTrailers: true });
@@ -61,8 +61,8 @@ function withBytes(bytes: Buffer, grpcStatus = '0') {
   };
 }
 
-describe('a short call', () => {
-  it('brings one answer for one request, many at once, each its own', async () => {
+describe('a unary call', () => {
+  it('returns one response per request, for many calls at once', async () => {
     await serve({ say: async ({ text }) => ({ text: `${text}!` }) });
     using client = connect();
     const texts = Array.from({ length: 100 }, (_, index) => String(index));
@@ -70,7 +70,7 @@ describe('a short call', () => {
     expect(answers).toEqual(texts.map((text) => ({ text: `${text}!` })));
   });
 
-  it('reads an answer that comes in several pieces', async () => {
+  it('reads a response that arrives in several chunks', async () => {
     const text = 'x'.repeat(90_000);
     await serve({ say: async () => ({ text }) });
     await expect(say()).resolves.toEqual({ text });
@@ -82,7 +82,7 @@ describe('a short call', () => {
     await expect(client.say({ text: '' }, { signal: never })).resolves.toEqual({ text: 'yes' });
   });
 
-  it('fails with the status and the words of its handler, with letters that HTTP has no character for, and its trailers', async () => {
+  it('fails with the status, message and trailers of its handler, even with characters that HTTP headers do not allow', async () => {
     const metadata = new Metadata();
     metadata.set('more-bin', Buffer.from([1, 2, 3]));
     const errors = () => ({ code: 5, details: 'nicht gefunden: äöü 100 %', metadata });
@@ -99,20 +99,20 @@ describe('a short call', () => {
     expect(trailerOf(failed, 'more-bin')).toEqual(Buffer.from([1, 2, 3]));
   });
 
-  it('throws the AppError of the other side when that sends whole errors', async () => {
+  it('throws the AppError of the server when the server sends whole errors', async () => {
     const thrown = new AppError('VOLUME_BUSY', 'volume a is busy', { retry: 'later', nextStep: 'Wait.' });
     await serve({ say: () => Promise.reject(thrown) }, { errors: 'whole' });
     await expect(say()).rejects.toMatchObject({ code: 'VOLUME_BUSY', retry: 'later', nextStep: 'Wait.' });
   });
 
-  it('fails with UNIMPLEMENTED for a method that the server has not', async () => {
+  it('fails with UNIMPLEMENTED for an unknown method', async () => {
     await serve({});
     await expect(say()).rejects.toMatchObject({ code: 'UNIMPLEMENTED' });
   });
 });
 
-describe('a short call that is given up', () => {
-  it('rejects at once with the reason, and its handler is told', async () => {
+describe('an aborted unary call', () => {
+  it('rejects at once with the reason, and aborts its handler', async () => {
     const told = Promise.withResolvers<unknown>();
     const begun = Promise.withResolvers<void>();
     await serve({
@@ -131,7 +131,7 @@ describe('a short call that is given up', () => {
     await expect(told.promise).resolves.toMatchObject({ name: 'AbortError' });
   });
 
-  it('does not abort what its handler was given once it is answered', async () => {
+  it("does not abort its handler's signal after the response", async () => {
     const given: AbortSignal[] = [];
     await serve({
       say: async ({ text }, { signal }) => {
@@ -144,20 +144,20 @@ describe('a short call that is given up', () => {
     expect(given.map(({ aborted }) => aborted)).toEqual([false]);
   });
 
-  it('is not begun after its signal has aborted', async () => {
+  it('does not start after its signal has aborted', async () => {
     await expect(say('a', AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
   });
 });
 
-describe('a short call and a connection that ends', () => {
-  it('fails with UNAVAILABLE when nobody listens, and works when somebody does', async () => {
+describe('a unary call and a lost connection', () => {
+  it('fails with UNAVAILABLE on a closed port, and works when the server is up', async () => {
     using client = connect();
     await expect(client.say({ text: '' }, { signal: never })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await serve({ say: async () => ({ text: 'now' }) });
     await expect(client.say({ text: '' }, { signal: never })).resolves.toEqual({ text: 'now' });
   });
 
-  it('fails with UNAVAILABLE when the server goes away during the call, and the next one connects anew', async () => {
+  it('fails with UNAVAILABLE when the server goes away during the call, and the next call reconnects', async () => {
     const begun = Promise.withResolvers<void>();
     await serveStrange((stream) => {
       stream.on('error', () => {});
@@ -171,7 +171,7 @@ describe('a short call and a connection that ends', () => {
     await expect(client.say({ text: '' }, { signal: never })).resolves.toEqual({ text: 'again' });
   });
 
-  it('fails with UNAVAILABLE when its client has been closed, before and after', async () => {
+  it('fails with UNAVAILABLE when its client has been closed, before or during the call', async () => {
     const begun = Promise.withResolvers<void>();
     await serve({
       say: async (_request, { signal }) => {
@@ -189,7 +189,7 @@ describe('a short call and a connection that ends', () => {
   });
 });
 
-describe('an answer that cannot be taken', () => {
+describe('an invalid response', () => {
   const good = framed(Buffer.from('{"text":"a"}'));
   const compressed = Buffer.from(good);
   compressed[0] = 1;
@@ -200,23 +200,23 @@ describe('an answer that cannot be taken', () => {
     { what: 'is larger than allowed', bytes: framed(Buffer.alloc(answerBytesMax + 1)), code: 'RESOURCE_EXHAUSTED' },
     { what: 'only says that it will be larger', bytes: tooLong, code: 'RESOURCE_EXHAUSTED' },
     { what: 'is compressed', bytes: compressed, code: 'INTERNAL' },
-    { what: 'is cut', bytes: good.subarray(0, -1), code: 'INTERNAL' },
+    { what: 'is truncated', bytes: good.subarray(0, -1), code: 'INTERNAL' },
     { what: 'is two messages', bytes: Buffer.concat([good, good]), code: 'INTERNAL' },
-    { what: 'is nothing at all', bytes: Buffer.alloc(0), code: 'INTERNAL' },
-    { what: 'is no message of this method', bytes: framed(Buffer.from('{')), code: 'INTERNAL' },
-    { what: 'has a status that gRPC has not', bytes: good, grpcStatus: '99', code: 'UNKNOWN' },
+    { what: 'is empty', bytes: Buffer.alloc(0), code: 'INTERNAL' },
+    { what: 'is not a message of this method', bytes: framed(Buffer.from('{')), code: 'INTERNAL' },
+    { what: 'has an unknown status', bytes: good, grpcStatus: '99', code: 'UNKNOWN' },
   ])('fails with $code when it $what', async ({ bytes, code, grpcStatus }) => {
     await serveStrange(withBytes(bytes, grpcStatus));
     await expect(say()).rejects.toMatchObject({ code });
   });
 
-  it('takes the largest that is allowed', async () => {
+  it('accepts a response of the maximum size', async () => {
     const text = 'x'.repeat(answerBytesMax - '{"text":""}'.length);
     await serveStrange(withBytes(framed(Buffer.from(JSON.stringify({ text })))));
     await expect(say()).resolves.toEqual({ text });
   });
 
-  it('fails with UNKNOWN when a server that speaks no gRPC answers', async () => {
+  it('fails with UNKNOWN when a server without gRPC answers', async () => {
     await serveStrange((stream) => {
       stream.respond({ ':status': 404 });
       stream.end('no such page');

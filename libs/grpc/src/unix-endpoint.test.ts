@@ -26,17 +26,17 @@ describe('socketPathOf', () => {
     'unix://csi/csi.sock',
     'unix:///a/../b',
     `unix:///${'x'.repeat(120)}`,
-  ])('%s is refused', (endpoint) =>
+  ])('rejects %s', (endpoint) =>
     expect(() => socketPathOf(endpoint)).toThrow(expect.objectContaining({ code: 'INVALID_ENDPOINT' })),
   );
 });
 
 describe('removeStaleSocket', () => {
-  it('does nothing when there is none', async () => {
+  it('does nothing without a socket', async () => {
     await expect(removeStaleSocket(join(directory, 'none'))).resolves.toBeUndefined();
   });
 
-  it('removes what a killed process left', async () => {
+  it('removes the socket of a killed process', async () => {
     const path = join(directory, 'stale');
     const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
     await execa(process.execPath, ['-e', script], { reject: false });
@@ -53,7 +53,7 @@ describe('removeStaleSocket', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('keeps a file that is no socket', async () => {
+  it('keeps a file that is not a socket', async () => {
     const path = join(directory, 'file');
     await writeFile(path, 'precious');
     await expect(removeStaleSocket(path)).rejects.toMatchObject({ code: 'SOCKET_PATH_TAKEN' });

@@ -31,8 +31,8 @@ async function thrownAcross(error: unknown, errors: 'whole' | 'statuses' = 'whol
   return await client.say({ text: '' }, { signal: never }).catch((thrown: unknown) => thrown);
 }
 
-describe('errors that travel whole', () => {
-  it('arrive with code, message, causes, retry fate and next step, without the facts for the log', async () => {
+describe('whole errors', () => {
+  it('are transferred with code, message, causes, retry fate and next step, without the details for the log', async () => {
     const error = new AppError('REPLICA_GONE', 'the folder of r-1 is gone', {
       retry: 'later',
       cause: new Error('no such file'),
@@ -48,23 +48,23 @@ describe('errors that travel whole', () => {
     });
   });
 
-  it('arrive however long they are and whatever they are written in', async () => {
+  it('are transferred at any length and in any script', async () => {
     const error = new AppError('REPLICA_GONE', '卷'.repeat(10_000), { nextStep: 'ß'.repeat(10_000) });
     const thrown = (await thrownAcross(error)) as AppError;
     expect(thrown.code).toBe('REPLICA_GONE');
     expect(thrown.message).toBe('卷'.repeat(2_000));
   });
 
-  it('keep their status for those who know that alone', async () => {
+  it('keep their status for clients that know only the status', async () => {
     expect(await thrownAcross(new AppError('REPLICA_GONE', 'gone'), 'statuses')).toMatchObject({ code: 'INTERNAL' });
   });
 
-  it('are only AppErrors: a bug is INTERNAL', async () => {
+  it('are sent only for AppErrors: a bug is INTERNAL', async () => {
     expect(await thrownAcross(new TypeError('bug'))).toMatchObject({ code: 'INTERNAL', message: 'say: bug' });
   });
 
   it.each(['', 'no JSON', 'null', '[]', '{"code":1}', '{"code":"","message":"m"}', '{"code":"C"}'])(
-    'are not believed when the other side sends %j',
+    'are ignored when the server sends %j',
     (text) => {
       const metadata = new Metadata();
       metadata.set('lateen-error-bin', Buffer.from(text));

@@ -38,7 +38,7 @@ describe('the identity of kubeClient', () => {
     return made;
   }
 
-  it('shows its client certificate, and a new one on a new connection when the files rotate', async () => {
+  it('uses its client certificate, and a rotated one on a new connection', async () => {
     const [one, two] = testCertificates().clients;
     const user = { 'client-certificate': join(directory, 'tls.crt'), 'client-key': join(directory, 'tls.key') };
     const rotateTo = async ({ cert, key }: { cert: string; key: string }) => {
@@ -58,7 +58,7 @@ describe('the identity of kubeClient', () => {
     await clock.advance(60_000);
     await kube.list(configMaps);
     expect(server.received.map(({ clientName }) => clientName)).toEqual(['client-1', 'client-1', 'client-2']);
-    // The watch on the retired pool goes on to its end.
+    // The watch on the old connection pool continues to its end.
     await write(behaviours.bookmarkLine('9'));
     expect((await first).value).toEqual({ type: 'BOOKMARK', resourceVersion: '9' });
     end();
@@ -75,7 +75,7 @@ describe('the identity of kubeClient', () => {
     expect(server.received[0]?.headers).toMatchObject(headers);
   });
 
-  it('asks an exec plugin once, and anew after a 401', async () => {
+  it('runs an exec plugin once, and again after a 401', async () => {
     const script = join(directory, 'plugin.cjs');
     await writeFile(
       script,
@@ -105,7 +105,7 @@ describe('the identity of kubeClient', () => {
     });
   });
 
-  it('skips the check of the certificate only when told to', async () => {
+  it('skips certificate verification only when configured', async () => {
     const other = { 'certificate-authority-data': base64(testCertificates().otherCa) };
     await expect(client({ cluster: other }).list(configMaps)).rejects.toMatchObject({ code: 'KUBE_UNAVAILABLE' });
     server.next(answers(200, emptyList));

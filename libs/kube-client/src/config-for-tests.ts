@@ -1,7 +1,7 @@
 import type { ClusterEntry, UserEntry } from './kubeconfig-file.ts';
 import type { ClusterConfig } from './load-kube-config.ts';
 
-/** The configuration that leads to a test's own server. Only tests use it. */
+/** The configuration for a test's own server. Only tests use it. */
 export function configForTests(
   server: { url: string; ca: string },
   parts: { cluster?: Partial<ClusterEntry> | undefined; user?: UserEntry | undefined } = {},

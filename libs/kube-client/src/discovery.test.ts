@@ -99,7 +99,7 @@ describe('discovery', () => {
     });
   const asked = () => server.received.map(({ url }: ReceivedRequest) => url).sort();
 
-  it('gives the same in the aggregated and in the legacy form, the preferred version first', async () => {
+  it('returns the same types from the aggregated and the legacy form, the preferred version first', async () => {
     serve(aggregated);
     const inOne = await kube.resourceTypes();
     expect(asked()).toEqual(['/api', '/apis']);
@@ -116,7 +116,7 @@ describe('discovery', () => {
     ]);
   });
 
-  it('leaves out a group whose own server is down', async () => {
+  it('omits a group whose server is down', async () => {
     serve(legacy);
     expect((await kube.resourceTypes()).some(({ group }) => group === 'metrics.k8s.io')).toBe(false);
   });
@@ -136,7 +136,7 @@ describe('discovery', () => {
     expect(await kube.findResourceType(query)).toMatchObject({ resource, group, version });
   });
 
-  it('finds by group and kind, in the preferred version or the given one', async () => {
+  it('finds a type by group and kind, in the preferred or the given version', async () => {
     serve(aggregated);
     expect(await kube.findResourceType({ group: 'velero.io', kind: 'Backup' })).toMatchObject({ version: 'v1' });
     const given = { group: 'velero.io', version: 'v2alpha1', kind: 'Backup' };
@@ -146,14 +146,14 @@ describe('discovery', () => {
     });
   });
 
-  it('asks once for many callers, and remembers', async () => {
+  it('makes one request for many callers, and caches the result', async () => {
     serve(aggregated);
     await Promise.all(Array.from({ length: 20 }, () => kube.findResourceType('Pod')));
     await kube.resourceTypes();
     expect(asked()).toEqual(['/api', '/apis']);
   });
 
-  it('asks again for a name it does not know, but not all the time', async () => {
+  it('repeats the request for an unknown name, with a limited rate', async () => {
     serve({ ...aggregated, '/apis': listOf() });
     await kube.resourceTypes();
     await clock.advance(10_000);
@@ -165,7 +165,7 @@ describe('discovery', () => {
     expect(await kube.findResourceType('Backup')).toMatchObject({ group: 'velero.io' });
   });
 
-  it('does not remember a failure', async () => {
+  it('does not cache a failure', async () => {
     serve({});
     await expect(kube.resourceTypes()).rejects.toMatchObject({ code: 'KUBE_UNAVAILABLE' });
     serve(aggregated);

@@ -27,7 +27,7 @@ describe('kubeClient', () => {
   }
 
   describe('concurrency', () => {
-    it('has at most so many calls of one priority under way, and lets another priority pass', async () => {
+    it('limits the calls in progress per priority, and lets another priority pass', async () => {
       const kube = client({ limits: { concurrency: { control: 1, normal: 2, bulk: 1 } } });
       const pending: (() => void)[] = [];
       server.always((response, request) => {
@@ -47,7 +47,7 @@ describe('kubeClient', () => {
       await Promise.all(calls);
     });
 
-    it('gives the slot back when a call fails or is aborted', async () => {
+    it('releases the slot when a call fails or is aborted', async () => {
       const limits = { concurrency: { control: 1, normal: 1, bulk: 1 }, headersTimeoutMs: 60_000 };
       const kube = client({ limits });
       server.next(hangs, behaviours.refuses(500, 'x'), answers(200, 'torn{'), answers(200, emptyList));
@@ -65,7 +65,7 @@ describe('kubeClient', () => {
       expect((await kube.list(configMaps)).items).toEqual([]);
     });
 
-    it('refuses calls instead of queueing without bound', async () => {
+    it('rejects calls when the queue is full', async () => {
       const kube = client({
         limits: { concurrency: { control: 1, normal: 1, bulk: 1 }, waitingMax: 1, retry: noRetry },
       });
@@ -79,7 +79,7 @@ describe('kubeClient', () => {
   });
 
   describe('closing', () => {
-    it('ends a watch that nobody ended, and refuses further calls at once', async () => {
+    it('ends open watches, and rejects further calls at once', async () => {
       const stream = streams();
       server.next(stream.behaviour);
       const kube = client();
@@ -97,7 +97,7 @@ describe('kubeClient', () => {
       });
     });
 
-    it('lets a running call end', async () => {
+    it('lets a running call complete', async () => {
       const kube = client();
       server.next(async (response, request) => {
         await systemClock.sleep(200);

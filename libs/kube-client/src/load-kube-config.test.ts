@@ -44,7 +44,7 @@ describe('loadKubeConfig', () => {
     return error;
   };
 
-  it('takes the given path before everything else', async () => {
+  it('prefers the given path', async () => {
     const path = file('config', kubeconfig());
     expect(await loadKubeConfig({ path, env: { KUBECONFIG: '/nowhere', HOME: home } })).toMatchObject({
       server: 'https://dev:6443',
@@ -56,7 +56,7 @@ describe('loadKubeConfig', () => {
     });
   });
 
-  it('takes another context when asked for it, with the namespace default', async () => {
+  it('uses another context when asked for it, with the namespace default', async () => {
     const path = file('config', kubeconfig());
     const config = await loadKubeConfig({ path, env: {}, context: 'prod' });
     expect(config).toMatchObject({ server: 'https://prod:6443', context: 'prod', namespace: 'default' });
@@ -69,13 +69,13 @@ describe('loadKubeConfig', () => {
     expect(config).toMatchObject({ context: 'prod', server: 'https://prod:6443', user: { token: 'secret-token' } });
   });
 
-  it('takes ~/.kube/config otherwise', async () => {
+  it('falls back to ~/.kube/config', async () => {
     mkdirSync(join(home, '.kube'));
     file('.kube/config', kubeconfig());
     expect((await loadKubeConfig({ env: { HOME: home } })).source).toBe(join(home, '.kube', 'config'));
   });
 
-  it('reads the file again on reload, and stays with its context', async () => {
+  it('reads the file again on reload, and keeps its context', async () => {
     const path = file('config', kubeconfig());
     const config = await loadKubeConfig({ path, env: {} });
     writeFileSync(path, kubeconfig({ 'current-context': 'prod', users: [{ name: 'me', user: { token: 'new' } }] }));
@@ -83,20 +83,15 @@ describe('loadKubeConfig', () => {
   });
 
   it.each([
-    ['a path that is not there', () => ({ path: join(home, 'none') }), 'KUBECONFIG_MISSING', 'none'],
-    [
-      'a KUBECONFIG that is not there',
-      () => ({ env: { KUBECONFIG: '/nowhere/k' } }),
-      'KUBECONFIG_MISSING',
-      '/nowhere/k',
-    ],
+    ['a missing path', () => ({ path: join(home, 'none') }), 'KUBECONFIG_MISSING', 'none'],
+    ['a missing file in KUBECONFIG', () => ({ env: { KUBECONFIG: '/nowhere/k' } }), 'KUBECONFIG_MISSING', '/nowhere/k'],
     ['nothing at all', () => ({ env: { HOME: home } }), 'KUBECONFIG_MISSING', '.kube/config'],
     ['a folder', () => ({ path: home }), 'KUBECONFIG_UNREADABLE', 'cannot be read'],
-    ['no YAML', () => ({ path: file('c', 'a: [secret-token\nb: }') }), 'KUBECONFIG_INVALID', 'it is not YAML'],
+    ['invalid YAML', () => ({ path: file('c', 'a: [secret-token\nb: }') }), 'KUBECONFIG_INVALID', 'it is not YAML'],
     ['a list', () => ({ path: file('c', '- a') }), 'KUBECONFIG_INVALID', 'it holds no mapping'],
     ['an empty file', () => ({ path: file('c', '') }), 'KUBECONFIG_INVALID', 'c'],
     [
-      'clusters that are no list',
+      'clusters that are not a list',
       () => ({ path: file('c', 'clusters: {}') }),
       'KUBECONFIG_INVALID',
       'clusters is not a list',
@@ -120,33 +115,33 @@ describe('loadKubeConfig', () => {
       'has no context "test"',
     ],
     [
-      'a context whose cluster is gone',
+      'a context with a missing cluster',
       () => ({ path: file('c', kubeconfig()), context: 'no-cluster' }),
       'KUBECONFIG_INVALID',
       'leads to no cluster',
     ],
     [
-      'a context whose user is gone',
+      'a context with a missing user',
       () => ({ path: file('c', kubeconfig()), context: 'no-user' }),
       'KUBECONFIG_INVALID',
       'it names "gone"',
     ],
-  ])('says what is wrong: %s', async (_what, options: () => Partial<LoadKubeConfigOptions>, code, text) => {
+  ])('reports the problem: %s', async (_what, options: () => Partial<LoadKubeConfigOptions>, code, text) => {
     expect(await failure({ env: {}, ...options() })).toMatchObject({ code, message: expect.stringContaining(text) });
   });
 
-  it('lists the contexts that there are', async () => {
+  it('lists the contexts', async () => {
     const { nextStep } = await failure({ path: file('c', kubeconfig()), env: {}, context: 'test' });
     expect(nextStep).toContain('dev, prod');
   });
 
-  it.skipIf(process.getuid?.() === 0)('says that it may not read the file', async () => {
+  it.skipIf(process.getuid?.() === 0)('reports a file that it may not read', async () => {
     const path = file('c', kubeconfig());
     chmodSync(path, 0);
     expect((await failure({ path, env: {} })).code).toBe('KUBECONFIG_UNREADABLE');
   });
 
-  it('names the contexts of the same files, and none where there is no file', async () => {
+  it('lists the contexts of the same files, and none without a file', async () => {
     const [one, two] = [
       file('one', kubeconfig()),
       file('two', kubeconfig({ contexts: [{ name: 'more', context: {} }] })),

@@ -12,12 +12,12 @@ import { podExec } from './pod-exec.ts';
 
 const [stdinChannel, stdoutChannel, stderrChannel, statusChannel] = [0, 1, 2, 3] as const;
 
-/** The server side of the exec protocol, with as much of WebSocket (RFC 6455) as that needs. */
+/** The server side of the exec protocol, with the parts of WebSocket (RFC 6455) that it needs. */
 interface ExecSide {
   url: string;
   send(channel: number, body: string): void;
   close(): void;
-  /** What the client sent, without its frames' headers; unmasked. */
+  /** Data from the client, without frame headers and unmasked. */
   received: Buffer[];
 }
 
@@ -62,7 +62,7 @@ describe('exec', () => {
   const pod = { namespace: 'ns', name: 'p' };
   const success = JSON.stringify({ status: 'Success' });
 
-  it('gives the output apart, and 0', async () => {
+  it('returns both outputs and exit code 0', async () => {
     let url = '';
     answer = (side) => {
       url = side.url;
@@ -80,7 +80,7 @@ describe('exec', () => {
     );
   });
 
-  it('gives the exit code of a command that failed', async () => {
+  it('returns the exit code of a failed command', async () => {
     const details = { causes: [{ reason: 'ExitCode', message: '3' }] };
     answer = (side) =>
       side.send(statusChannel, JSON.stringify({ status: 'Failure', reason: 'NonZeroExitCode', details }));
@@ -104,7 +104,7 @@ describe('exec', () => {
       'container not running',
     ],
     ['the connection breaks', (side: ExecSide) => side.close(), 'before the command ended'],
-  ])('fails, and says where, when %s', async (_what, behaviour, why) => {
+  ])('fails and names the pod when %s', async (_what, behaviour, why) => {
     answer = behaviour;
     await expect(exec(pod, 'main', ['true'])).rejects.toMatchObject({
       code: 'KUBE_EXEC_FAILED',
@@ -119,7 +119,7 @@ describe('exec', () => {
     ['404 Not Found', 'later'],
     ['429 Too Many Requests', 'soon'],
     ['503 Service Unavailable', 'soon'],
-  ])('fails when the server answers %s, which may be tried again %s', async (status, retry) => {
+  ])('fails when the server answers %s, retry: %s', async (status, retry) => {
     refusal = `HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`;
     await expect(exec(pod, 'main', ['true'])).rejects.toMatchObject({
       code: 'KUBE_EXEC_FAILED',
@@ -128,7 +128,7 @@ describe('exec', () => {
     });
   });
 
-  it('may be tried again when nobody answers', async () => {
+  it('can be retried when the server is not reachable', async () => {
     const config = configForTests({ url: 'https://127.0.0.1:1', ca }, { user: { token: 't' } });
     await expect(podExec(config, systemClock).exec(pod, 'main', ['true'])).rejects.toMatchObject({
       code: 'KUBE_EXEC_FAILED',

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { configForTests } from './config-for-tests.ts';
 import { kubeClient } from './kube-client.ts';
 
-it("goes through the kubeconfig's proxy, with TLS to the API server inside", async () => {
+it('uses the proxy of the kubeconfig, with TLS to the API server inside', async () => {
   const server = await faultServer();
   const tunnels: string[] = [];
   const proxy = createServer().on('connect', (request: IncomingMessage, client: Socket) => {

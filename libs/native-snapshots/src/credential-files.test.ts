@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-it('each file is its own, for nobody else to read, and goes with its directory', async () => {
+it('each use has its own file, readable only by its owner, which is deleted with its directory', async () => {
   const files = credentialFilesIn(join(directory, 'secrets'));
   const [one, two] = await Promise.all([files.put('one'), files.put('two')]);
   expect([await readFile(one.path, 'utf8'), await readFile(two.path, 'utf8')]).toEqual(['one', 'two']);

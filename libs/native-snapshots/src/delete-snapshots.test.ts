@@ -50,7 +50,7 @@ function setUp(ids: readonly string[] = ['s1', 's2', 's3']) {
   return { cloud, remove };
 }
 
-it('deletes all that have an ID, and those that are gone already', async () => {
+it('deletes all snapshots with an ID, and treats missing ones as deleted', async () => {
   const { cloud, remove } = setUp(['s1', 's2']);
   const all = ['s1', 's2', 'gone', undefined].map((id) => aSnapshot(id));
   expect(await remove(all)).toEqual([]);
@@ -63,13 +63,13 @@ it('deletes all that have an ID, and those that are gone already', async () => {
   expect(cloud.open).toBe(0);
 });
 
-it('asks nobody when there is nothing to delete', async () => {
+it('opens no plugin when there is nothing to delete', async () => {
   const { cloud, remove } = setUp([]);
   expect(await remove([aSnapshot(undefined, 'nowhere')])).toEqual([]);
   expect(cloud.calls).toEqual([]);
 });
 
-it('goes on past locations that cannot be asked, and says why', async () => {
+it('continues after a location that cannot be opened, and reports the reason', async () => {
   const { cloud, remove } = setUp();
   const [lost, foreign, ours] = [aSnapshot('s1', 'gone'), aSnapshot('s2', 'disks'), aSnapshot('s3')];
   const left = await remove([lost, foreign, ours]);
@@ -86,7 +86,7 @@ it('goes on past locations that cannot be asked, and says why', async () => {
   expect([...cloud.snapshots.keys()]).toEqual(['s1', 's2']);
 });
 
-it('tries again what may pass, and no more often than it says', async () => {
+it('retries temporary errors, a limited number of times', async () => {
   const { cloud, remove } = setUp(['s1']);
   cloud.add({ on: 'deleteSnapshot', times: 2, fault: { loseAnswer: true } });
   expect(await remove([aSnapshot('s1')])).toEqual([]);
@@ -99,7 +99,7 @@ it('tries again what may pass, and no more often than it says', async () => {
   expect(cloud.calls.filter(({ call }) => call === 'deleteSnapshot')).toHaveLength(deleteSnapshotsLimits.attemptsMax);
 });
 
-it('counts errors above the ones that it tells', async () => {
+it('counts errors above the reported ones', async () => {
   const { remove } = setUp([]);
   const left = await remove(Array.from({ length: 23 }, (_, at) => aSnapshot(`s${at}`, 'gone')));
   const errors = snapshotsLeftText(left);

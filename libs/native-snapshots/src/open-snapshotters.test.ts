@@ -15,7 +15,7 @@ const aLocation = (spec: Partial<VolumeSnapshotLocation['spec']> = {}): VolumeSn
   spec: { provider: 'model', config: { region: 'eu' }, ...spec },
 });
 
-/** Credentials as plugins are given them, by path. */
+/** Credentials as plugins receive them, by path. */
 function setUp(location = aLocation(), ...secrets: Parameters<typeof aSecret>[0][]) {
   const cloud = new ModelCloud();
   const kube = fakeCluster({ objects: [location, ...secrets.map((each) => aSecret({ namespace, ...each }))] });
@@ -32,12 +32,12 @@ it.each<[string, Partial<VolumeSnapshotLocation['spec']>, Parameters<typeof aSec
   ["the installation's Secret", {}, [{ name: 'cloud-credentials', values: { cloud: 'OURS' } }], 'OURS'],
   ['the identity of the pod', {}, [], undefined],
   [
-    'what the Secret says, not a file that somebody wrote into its config',
+    "the Secret's credentials, not a file named in its config",
     { ...own, config: { region: 'eu', credentialsFile: '/etc/shadow' } },
     [{ name: 'keys', values: { aws: 'MINE' } }],
     'MINE',
   ],
-  ['no file that somebody wrote', { config: { region: 'eu', credentialsFile: '/etc/shadow' } }, [], undefined],
+  ['no file named in its config', { config: { region: 'eu', credentialsFile: '/etc/shadow' } }, [], undefined],
 ])('the plugin of a location gets %s', async (_, spec, secrets, expected) => {
   const { cloud, files, open } = setUp(aLocation(spec), ...secrets);
   await open.named('ebs', signal);
@@ -49,7 +49,7 @@ it.each<[string, Partial<VolumeSnapshotLocation['spec']>, Parameters<typeof aSec
   expect([cloud.open, files.size]).toEqual([0, 0]);
 });
 
-it('a location is opened once for all who ask, by name or not', async () => {
+it('a location is opened once for all callers, by name or by default', async () => {
   const { cloud, open } = setUp();
   const all = await Promise.all([open.named('ebs', signal), open.named('ebs', signal), open.of(aLocation(), signal)]);
   expect(new Set(all).size).toBe(1);
@@ -81,12 +81,12 @@ it.each<[string, Partial<VolumeSnapshotLocation['spec']>, string, object]>([
     { code: 'SNAPSHOT_LOCATION_NOT_OPENED', cause: { code: 'SECRET_NOT_FOUND' } },
   ],
   [
-    'has a config that its plugin refuses',
+    'has a config that its plugin rejects',
     { config: {} },
     'ebs',
     { code: 'SNAPSHOT_LOCATION_NOT_OPENED', cause: { message: 'config has no region' } },
   ],
-])('a location that %s is an error, which is not tried again', async (_, spec, name, error) => {
+])('a location that %s is an error that is not retried', async (_, spec, name, error) => {
   const { cloud, files, open, kube } = setUp(aLocation(spec), { name: 'cloud-credentials', values: { cloud: 'OURS' } });
   await expect(open.named(name, signal)).rejects.toMatchObject(error);
   kube.put({ ...aLocation(), metadata: { name, namespace } });
@@ -95,7 +95,7 @@ it.each<[string, Partial<VolumeSnapshotLocation['spec']>, string, object]>([
   await open.close();
 });
 
-it('what is closed while it opens is closed all the same', async () => {
+it('a close during the open takes effect afterwards', async () => {
   const { cloud, open } = setUp();
   const stop = new AbortController();
   cloud.add({ on: 'init', fault: { hang: true } });
@@ -109,7 +109,7 @@ it('what is closed while it opens is closed all the same', async () => {
   expect(cloud.open).toBe(0);
 });
 
-it('an error of the plugin that is none of ours keeps its words', async () => {
+it('an unknown error of the plugin keeps its message', async () => {
   const { cloud, open } = setUp();
   cloud.add({ on: 'init', fault: { fail: new AppError('PLUGIN_SAID', 'no such profile') } });
   await expect(open.named('ebs', signal)).rejects.toMatchObject({ cause: { message: 'no such profile' } });

@@ -5,7 +5,7 @@ import { nativeVolumeInfo, newSnapshotEntry, snapshotTags } from './snapshot-ent
 const backup = { metadata: { name: 'b', uid: 'uid-b', labels: { team: 'shop', 'velero.io/pv': 'not this' } } };
 const subject = { backup, volume: 'pv-1', location: 'ebs', volumeID: 'vol-1' };
 
-it('an entry says what a snapshot is taken of, and leaves out what is not known', () => {
+it('an entry describes the source of a snapshot, and omits unknown fields', () => {
   expect(newSnapshotEntry({ ...subject, zone: 'eu-1a', info: { type: 'gp3', iops: 0 } })).toEqual({
     spec: {
       backupName: 'b',
@@ -29,7 +29,7 @@ it('an entry says what a snapshot is taken of, and leaves out what is not known'
   ]);
 });
 
-it('tags are the labels of the backup and the two names, which nobody overwrites', () => {
+it('tags are the labels of the backup plus its names, which no label overrides', () => {
   expect(snapshotTags(backup, 'pv-1')).toEqual({ team: 'shop', 'velero.io/backup': 'b', 'velero.io/pv': 'pv-1' });
   expect(snapshotTags({ metadata: {} }, 'pv-1')).toEqual({ 'velero.io/backup': '', 'velero.io/pv': 'pv-1' });
 });
@@ -38,7 +38,7 @@ it.each<[NativeSnapshot['status'], 'succeeded' | 'failed']>([
   [{ phase: 'Completed', providerSnapshotID: 'snap-1' }, 'succeeded'],
   [{ phase: 'Failed' }, 'failed'],
   [{ phase: 'New' }, 'failed'],
-])('the volume info of a snapshot that is %j', (status, result) => {
+])('the volume info of a snapshot in state %j', (status, result) => {
   const { spec } = newSnapshotEntry({ ...subject, zone: 'z', info: { type: 'gp3' } });
   expect(nativeVolumeInfo({ spec, status })).toEqual({
     backupMethod: 'NativeSnapshot',

@@ -56,7 +56,7 @@ function setUp(faults: readonly ScriptedModelFault[] = []) {
   return { cloud, clock, written, record, take };
 }
 
-it('takes one with zone and tags, and writes it down before and after', async () => {
+it('takes a snapshot with zone and tags, and records it before and after', async () => {
   const { cloud, written, take } = setUp();
   const { entry, error } = await take(aVolume('vol-1'));
   expect(error).toBeUndefined();
@@ -83,13 +83,13 @@ it('takes one with zone and tags, and writes it down before and after', async ()
   });
 });
 
-it('asks locations in their order, and passes over those that cannot be asked when another knows the volume', async () => {
+it('tries locations in order, and skips unavailable ones when another one knows the volume', async () => {
   const { take } = setUp();
   const locations = [aLocation('gone', 'azure'), aLocation('broken', 'model', ''), aLocation('ebs')];
   expect(await take(aVolume('vol-1'), locations)).toMatchObject({ entry: { spec: { location: 'ebs' } } });
 });
 
-it('says why there is none for a volume that no plugin knows', async () => {
+it('reports why a volume that no plugin knows has no snapshot', async () => {
   const { written, take } = setUp();
   expect(await take(aVolume())).toEqual({ missing: [] });
   const gone = await take(aVolume(), [aLocation('gone', 'azure'), aLocation('ebs')]);
@@ -108,7 +108,7 @@ it.each<[string, ScriptedModelFault, string, (string | undefined)[]]>([
   ['refused', { on: 'createSnapshot', fault: { fail: refused } }, `${failed}the quota is used up`, ['New', 'Failed']],
   ['not described', { on: 'getVolumeInfo', fault: { fail: refused } }, `${failed}the quota is used up`, []],
   [
-    'taken, and the answer lost',
+    'taken with a lost response',
     { on: 'createSnapshot', fault: { loseAnswer: true } },
     `${failed}the answer to createSnapshot of vol-1 was lost. One may exist anyway: look at the provider for tags velero.io/backup=b and velero.io/pv=pv-1, and delete it.`,
     ['New', 'Failed'],
@@ -122,7 +122,7 @@ it.each<[string, ScriptedModelFault, string, (string | undefined)[]]>([
   expect(written.map(({ status }) => status.phase)).toEqual(phases);
 });
 
-it('is not taken when it cannot be written down', async () => {
+it('takes no snapshot that cannot be recorded', async () => {
   const { cloud, record, take } = setUp();
   record.begin = async () => {
     throw new AppError('STORE_FULL', 'the bucket takes nothing more');
@@ -132,7 +132,7 @@ it('is not taken when it cannot be written down', async () => {
   expect(cloud.calls.map(({ call }) => call)).not.toContain('createSnapshot');
 });
 
-/** A snapshot whose answer is still to come, when the backup is told to end. */
+/** A snapshot whose response is pending when the backup is cancelled. */
 async function aborted(faults: readonly ScriptedModelFault[] = []) {
   const world = setUp(faults);
   const stop = new AbortController();
@@ -155,14 +155,14 @@ async function aborted(faults: readonly ScriptedModelFault[] = []) {
   return { ...world, ending, answer };
 }
 
-it('the answer is awaited when the backup ends meanwhile, so that it can be taken back', async () => {
+it('awaits a pending response when the backup is cancelled, so that the snapshot can be deleted', async () => {
   const { ending, answer, written } = await aborted();
   answer.resolve();
   await ending;
   expect(written.at(-1)?.status).toEqual({ phase: 'Completed', providerSnapshotID: 'snap-made-1' });
 });
 
-it('an answer that does not come is not awaited for ever, and what was begun stays written down', async () => {
+it('awaits a missing response for a limited time, and keeps the record of the started snapshot', async () => {
   const { ending, clock, written } = await aborted([{ on: 'createSnapshot', fault: { hang: true } }]);
   await clock.advance(answerGraceMs);
   await ending;

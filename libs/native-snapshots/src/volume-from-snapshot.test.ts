@@ -53,7 +53,7 @@ function setUp(...faults: ScriptedModelFault[]) {
   return { cloud, clock, log, stop, make };
 }
 
-it('makes a volume of the type, zone and IOPS of the backed-up one, and changes nothing but its ID', async () => {
+it('creates a volume with type, zone and IOPS of the backed-up one, and changes only its ID', async () => {
   const { cloud, make } = setUp();
   expect(await make()).toEqual({
     volumeID: 'vol-made-1',
@@ -72,21 +72,21 @@ const refused = new AppError('PLUGIN_SAID', 'the quota is used up');
 it.each<[string, ScriptedModelFault, string]>([
   ['is refused', { on: 'createVolumeFromSnapshot', fault: { fail: refused } }, `${failed}the quota is used up`],
   [
-    'is made and the answer lost',
+    'is created with a lost response',
     { on: 'createVolumeFromSnapshot', fault: { loseAnswer: true } },
     `${failed}the answer to createVolumeFromSnapshot of snap-1 was lost. One may exist anyway: look at the provider for a volume of snapshot snap-1.`,
   ],
   [
-    'is made and no PersistentVolume can stand for it',
+    'is created but not supported as a PersistentVolume',
     { on: 'setVolumeID', fault: { fail: refused } },
     `${failed}the quota is used up. Volume vol-made-1 was made: delete it at the provider.`,
   ],
-])('a volume that %s is an error that says what may be there', async (_, fault, message) => {
+])('a volume that %s is an error that says what may exist', async (_, fault, message) => {
   const error = await setUp(fault).make().catch(describeError);
   expect(error).toBe(message);
 });
 
-it('a volume that is made while the restore ends is named in the log', async () => {
+it('logs a volume that is created while the restore is cancelled', async () => {
   const { cloud, log, stop, make } = setUp();
   const snapshotterFor = cloud.snapshotterFor.bind(cloud);
   cloud.snapshotterFor = async (provider) => {
@@ -103,7 +103,7 @@ it('a volume that is made while the restore ends is named in the log', async () 
   ]);
 });
 
-it('a call that hangs ends some time after the restore', async () => {
+it('aborts a hanging call some time after the restore', async () => {
   const { clock, stop, make } = setUp({ on: 'createVolumeFromSnapshot', fault: { hang: true } });
   const ending = expect(make()).rejects.toThrow('it is cancelled');
   await letWorkRun();

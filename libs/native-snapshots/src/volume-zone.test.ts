@@ -22,16 +22,16 @@ const gke = 'topology.gke.io/zone';
 
 it.each<[string, PersistentVolume, string]>([
   ['nothing', aPersistentVolume({}), ''],
-  ['its label', volume([[within(ebs, 'b')]], { [label]: 'a' }), 'a'],
-  ['its older label', volume([[within(ebs, 'b')]], { [beta]: 'a' }), 'a'],
+  ['its zone label', volume([[within(ebs, 'b')]], { [label]: 'a' }), 'a'],
+  ['its older zone label', volume([[within(ebs, 'b')]], { [beta]: 'a' }), 'a'],
   ['both labels', volume([], { [beta]: 'old', [label]: 'new' }), 'new'],
   ['a label without a value', volume([[within(ebs, 'b')]], { [label]: '' }), ''],
   ['the driver of EBS', volume([[within(ebs, 'eu-1a')]]), 'eu-1a'],
   ['the driver of Azure disks', volume([[within('topology.disk.csi.azure.com/zone', 'westeurope-1')]]), 'westeurope-1'],
   ['the driver of Cinder', volume([[within('topology.cinder.csi.openstack.org/zone', 'nova')]]), 'nova'],
   ['the driver of Manila', volume([[within('topology.manila.csi.openstack.org/zone', 'nova')]]), 'nova'],
-  ['an affinity by the label', volume([[within(label, 'a', 'b')]]), 'a'],
-  ['an affinity by the older label', volume([[within(beta, 'a')]]), 'a'],
+  ['a node affinity on the zone label', volume([[within(label, 'a', 'b')]]), 'a'],
+  ['a node affinity on the older zone label', volume([[within(beta, 'a')]]), 'a'],
   ['GKE, in one zone', volume([[within(gke, 'a')]]), 'a'],
   ['GKE, in two zones', volume([[within(gke, 'a')], [within(gke, 'b')]]), 'a__b'],
   ['GKE beside another driver', volume([[within(gke, 'a')], [within(ebs, 'b')]]), 'b'],
@@ -40,4 +40,4 @@ it.each<[string, PersistentVolume, string]>([
   ['a key without values', volume([[{ key: ebs, operator: 'In' }]]), ''],
   ['a second term', volume([[within('kubernetes.io/hostname', 'n1')], [within(ebs, 'a')]]), 'a'],
   ['a term without expressions', volume([[], [within(ebs, 'a')]]), 'a'],
-])('the zone of a volume with %s', (_, given, zone) => expect(zoneOfVolume(given)).toBe(zone));
+])('reads the zone of a volume with %s', (_, given, zone) => expect(zoneOfVolume(given)).toBe(zone));

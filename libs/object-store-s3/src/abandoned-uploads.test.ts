@@ -8,7 +8,7 @@ const page = (uploads: readonly [key: string, id: string][], more = '') =>
     .map(([key, id]) => `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Owner><ID>x</ID></Owner></Upload>`)
     .join('')}</ListMultipartUploadsResult>`;
 
-/** A store whose listings are answered in turn, and whose deletes as `onDelete` says. */
+/** A store that returns these lists in turn, and deletes as `onDelete` says. */
 async function storeWith(listings: readonly Handler[], onDelete: Handler = answer(204)) {
   const lines: string[] = [];
   const left = [...listings];
@@ -53,16 +53,16 @@ describe('endAbandonedWrites on S3', () => {
     ]);
   });
 
-  it('takes an upload for ended that is not there any more', async () => {
+  it('treats a missing upload as ended', async () => {
     const gone = answer(404, xmlError('NoSuchUpload'));
     const { store } = await storeWith([answer(200, page([['k', '1']]))], gone);
     expect(await store.endAbandonedWrites('k')).toBe(1);
   });
 
   it.each<[string, Handler, string, string]>([
-    ['may not list them', answer(403, xmlError('AccessDenied')), 'OBJECT_STORE_FORBIDDEN', 'AccessDenied'],
-    ['gets something else', answer(200, '<html></html>'), 'OBJECT_STORE_BAD_ANSWER', ''],
-    ['gets half of a listing', answer(200, page([['k', '1']]).slice(0, -30)), 'OBJECT_STORE_BAD_ANSWER', 'listing'],
+    ['may not list uploads', answer(403, xmlError('AccessDenied')), 'OBJECT_STORE_FORBIDDEN', 'AccessDenied'],
+    ['gets an invalid response', answer(200, '<html></html>'), 'OBJECT_STORE_BAD_ANSWER', ''],
+    ['gets a truncated list', answer(200, page([['k', '1']]).slice(0, -30)), 'OBJECT_STORE_BAD_ANSWER', 'listing'],
     ['finds no bucket', answer(404, xmlError('NoSuchBucket')), 'BUCKET_NOT_FOUND', ''],
   ])('fails when it %s', async (_, listing, code, message) => {
     const { store, lines } = await storeWith([listing]);
@@ -73,14 +73,14 @@ describe('endAbandonedWrites on S3', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('fails when one cannot be ended', async () => {
+  it('fails when an upload cannot be aborted', async () => {
     const { store } = await storeWith([answer(200, page([['k', '1']]))], answer(403, xmlError('AccessDenied')));
     await expect(store.endAbandonedWrites('k')).rejects.toMatchObject({ code: 'OBJECT_STORE_FORBIDDEN' });
   });
 });
 
-describe('a write whose upload somebody has ended', () => {
-  it('fails with that, and not with parts that are left', async () => {
+describe('a write whose upload was aborted by another client', () => {
+  it('fails with this cause, and does not report parts that are left', async () => {
     const store = await storeOn(
       (request, response) => {
         const isBegin = request.method === 'POST' && request.url?.includes('uploads=');

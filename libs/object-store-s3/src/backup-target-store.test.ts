@@ -6,7 +6,7 @@ const keys = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'hidden' };
 const place = { bucket: 'backups', region: 'eu-1' };
 
 describe('the bucket of a backup target', () => {
-  it('is at the endpoint of the Secret, in path style', () => {
+  it('uses the endpoint of the Secret, in path style', () => {
     expect(backupTargetConfig(place, { ...keys, AWS_ENDPOINTS: 'http://10.0.0.1:9000/', AWS_CERT: 'PEM' })).toEqual({
       bucket: 'backups',
       region: 'eu-1',
@@ -19,7 +19,7 @@ describe('the bucket of a backup target', () => {
     });
   });
 
-  it('is in the style of virtual hosts where the Secret says so, and at Amazon', () => {
+  it('uses virtual-host style when the Secret says so, and for Amazon', () => {
     const virtual = { ...keys, AWS_ENDPOINTS: 'https://store.example', VIRTUAL_HOSTED_STYLE: 'true' };
     expect(backupTargetConfig(place, virtual)).toMatchObject({
       endpoint: 'store.example',
@@ -39,7 +39,7 @@ describe('the bucket of a backup target', () => {
     [{ ...keys, AWS_SECRET_ACCESS_KEY: ' ' }, 'AWS_SECRET_ACCESS_KEY'],
     [{ ...keys, AWS_ENDPOINTS: 'store.example' }, 'AWS_ENDPOINTS'],
     [{ ...keys, AWS_ENDPOINTS: 'https://user:hidden@store.example' }, 'AWS_ENDPOINTS'],
-  ])('is refused with the name of what is wrong, and without its value: %#', (secret, name) => {
+  ])('is rejected with the name of the invalid value, but not the value itself: %#', (secret, name) => {
     let told: unknown;
     try {
       backupTargetConfig(place, secret);

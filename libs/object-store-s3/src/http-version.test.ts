@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 
 it.each<[string, (() => undefined) | undefined]>([
   ['without proxies', undefined],
-  ['where no proxy is for it', () => undefined],
-])('speaks HTTP/1.1 with a server that would rather speak HTTP/2, %s', async (_title, proxyFor) => {
+  ['with a proxy for other hosts', () => undefined],
+])('uses HTTP/1.1 with a server that prefers HTTP/2, %s', async (_title, proxyFor) => {
   const server = await faultServer();
   const agent = proxiedAgent({ connect: { timeout: 5_000, ca: server.ca } }, proxyFor);
   try {

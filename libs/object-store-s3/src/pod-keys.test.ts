@@ -13,15 +13,15 @@ const keysOf = (environment: Record<string, string>) =>
   }).keys();
 
 describe('keys of a location without a Secret', () => {
-  it('are those of the pod', async () => {
+  it('come from the pod', async () => {
     const keys = await keysOf({ AWS_ACCESS_KEY_ID: 'A', AWS_SECRET_ACCESS_KEY: 'S' });
     expect(keys).toEqual({ accessKeyId: 'A', secretAccessKey: 'S' });
   });
 
   it.each<[string, Record<string, string>, RegExp]>([
-    ['no platform gives any', { AWS_EC2_METADATA_SERVICE_ENDPOINT: 'http://127.0.0.1:1' }, /metadata service/],
-    ['the token is not there', { AWS_ROLE_ARN: 'arn:r', AWS_WEB_IDENTITY_TOKEN_FILE: '/no/such/token' }, /token/],
-  ])('are an error that names both ways when %s', async (_, environment, cause) => {
+    ['the platform provides none', { AWS_EC2_METADATA_SERVICE_ENDPOINT: 'http://127.0.0.1:1' }, /metadata service/],
+    ['the token file is missing', { AWS_ROLE_ARN: 'arn:r', AWS_WEB_IDENTITY_TOKEN_FILE: '/no/such/token' }, /token/],
+  ])('are an error that names both options when %s', async (_, environment, cause) => {
     const error = await keysOf(environment).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'CREDENTIALS_UNAVAILABLE', retry: 'later' });
     const text = describeError(error);

@@ -27,9 +27,9 @@ describe('a store of a pod', () => {
   });
 
   it.each([
-    ['PROXY_INVALID', { proxyFor: environmentProxies({ HTTPS_PROXY: 'no address' }) }],
+    ['PROXY_INVALID', { proxyFor: environmentProxies({ HTTPS_PROXY: 'an invalid address' }) }],
     ['CREDENTIALS_UNAVAILABLE', { environment: { AWS_ROLE_ARN: 'arn:r', AWS_WEB_IDENTITY_TOKEN_FILE: '/no/token' } }],
-  ])('says %s at its first call, not when it is made', async (code, more) => {
+  ])('reports %s at its first call, not when it is created', async (code, more) => {
     const credentials = { identity: 'pod', insteadOf: 'Secret a/b key c' } as const;
     const store = podS3Store({ ...bucket, credentials }, { clock, environment, ...more });
     await expect(store.get('k')).rejects.toMatchObject({ code });

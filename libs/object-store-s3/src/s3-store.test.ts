@@ -14,7 +14,7 @@ describe('urlOf', () => {
     [{}, "it's(*)", 'https://h/b/it%27s%28%2A%29'],
     [{}, '', 'https://h/b/'],
     [{ bucket: 'bkt', pathStyle: false }, 'a+b', 'https://bkt.h/a%2Bb'],
-    // Names that a wildcard certificate or a host name cannot hold are asked for by path.
+    // Names that a wildcard certificate or a host name cannot contain use path style.
     [{ bucket: 'my.bucket', pathStyle: false }, 'k', 'https://h/my.bucket/k'],
     [{ bucket: 'my.bucket', pathStyle: false, tls: false }, 'k', 'http://my.bucket.h/k'],
     [{ bucket: 'Old_Name', pathStyle: false }, 'k', 'https://h/Old_Name/k'],
@@ -23,19 +23,19 @@ describe('urlOf', () => {
       'k',
       'https://backups-123456789012.s3-accesspoint.eu-west-1.amazonaws.com/k',
     ],
-    // None of them leads out of its place, whatever it is called.
+    // None of these keys leaves the bucket or prefix.
     [{ bucket: 'a?policy#x/..' }, 'k', 'https://h/a%3Fpolicy%23x%2F../k'],
   ])('%j, key %j', (more, key, url) => expect(urlOf({ ...place, ...more }, key)).toBe(url));
 });
 
 describe('s3Store', () => {
-  it('sends nothing for a key that all stores refuse', async () => {
+  it('sends nothing for a key that all stores reject', async () => {
     const store = await storeOn(() => expect.unreachable('nothing is to be asked'));
     await expectRefusesKeys(store);
   });
 
   it.each(['s3.test/x', 's3.test?x', 'me@s3.test', 's3.test#', 's3-x.evil.invalid/?.amazonaws.com'])(
-    'is none at %j',
+    'cannot be created for %j',
     (endpoint) => {
       const config = { bucket: 'b', endpoint, tls: true, verifyTls: true, region: '', pathStyle: true };
       expect(() => s3Store({ ...config, credentials: testKeys })).toThrow(
@@ -44,7 +44,7 @@ describe('s3Store', () => {
     },
   );
 
-  it('signs each request, with the session token, and never sends the secret', async () => {
+  it('signs each request, also with the session token, and never sends the secret key', async () => {
     const seen: IncomingMessage['headers'][] = [];
     const store = await storeOn(
       (request, response) => {
@@ -97,16 +97,15 @@ describe('s3Store', () => {
     await expect(store.get('k')).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  it('takes nothing for a part of an object but that part', () =>
-    expectRefusesOtherRanges((handler) => storeOn(handler)));
+  it('accepts only the requested part of an object', () => expectRefusesOtherRanges((handler) => storeOn(handler)));
 
-  it('takes a 404 to HEAD as an answer, and not one of a missing object as a failed delete', async () => {
+  it('treats 404 to HEAD as a missing object, and 404 to DELETE as success', async () => {
     const store = await storeOn(answer(404));
     expect(await store.exists('k')).toBe(false);
     await expect(store.delete('k')).resolves.toBeUndefined();
   });
 
-  it('gives up on a server that does not answer', async () => {
+  it('fails when the server does not answer', async () => {
     const store = await storeOn(() => {}, { limits: { answerMs: 100 } });
     await expect(store.get('k')).rejects.toMatchObject({ code: 'OBJECT_STORE_UNAVAILABLE' });
   });
@@ -118,7 +117,7 @@ describe('s3Store', () => {
     await expect(store.get('k', { signal: abort.signal })).rejects.toBe(reason);
   });
 
-  it('does not read more than it was told to take', async () => {
+  it('reads no more than the expected length', async () => {
     const store = await storeOn((_, response) => response.end(Buffer.alloc(5000)), {
       limits: { objectBytesMax: 4000 },
     });
@@ -213,7 +212,7 @@ describe('s3Store', () => {
       /NotImplemented/,
       /checksumAlgorithm/,
     ],
-  ])('says the cause of %s', async (_, handler, code, message, nextStep) => {
+  ])('reports the cause of %s', async (_, handler, code, message, nextStep) => {
     const deps = { clock: new FakeClock('2030-01-01T00:00:00Z') };
     const store = await storeOn(handler, { deps });
     const error = await store.get('k').catch((reason: unknown) => reason);
@@ -224,7 +223,7 @@ describe('s3Store', () => {
     expect(JSON.stringify(error)).not.toContain('secret');
   });
 
-  it('cuts what a store says about itself, and takes control characters out', async () => {
+  it("truncates the server's message and removes control characters", async () => {
     const store = await storeOn(
       answer(403, `<Error><Code>Bad</Code><Message>\u0007${'x'.repeat(5_000)}</Message></Error>`),
     );
@@ -239,12 +238,12 @@ describe('s3Store', () => {
     ['a lost connection', (request) => request.socket.destroy(), 'soon'],
     ['wrong keys', answer(403, xmlError('AccessDenied')), 'later'],
     ['no such key', answer(404, xmlError('NoSuchKey')), 'never'],
-  ])('%s is worth a retry %s', async (_, handler, retry) => {
+  ])('%s is worth a retry: %s', async (_, handler, retry) => {
     const store = await storeOn(handler);
     await expect(store.get('k')).rejects.toMatchObject({ retry });
   });
 
-  it('does not take a web page for a listing', async () => {
+  it('does not accept a web page as a listing', async () => {
     const store = await storeOn(answer(200, '<html>welcome</html>'));
     await expect(store.listCommonPrefixes('')).rejects.toMatchObject({
       code: 'OBJECT_STORE_BAD_ANSWER',
@@ -252,7 +251,7 @@ describe('s3Store', () => {
     });
   });
 
-  it('follows continuation tokens, and refuses a truncated page without one', async () => {
+  it('follows continuation tokens, and rejects a truncated page without one', async () => {
     const page = (key: string, token?: string) =>
       `<ListBucketResult><IsTruncated>${token !== undefined}</IsTruncated><Contents><Key>${key}</Key><Size>3</Size></Contents>${
         token === undefined || token === '' ? '' : `<NextContinuationToken>${token}</NextContinuationToken>`
@@ -272,7 +271,7 @@ describe('s3Store', () => {
   });
 });
 
-describe('the region of a bucket that nobody named', () => {
+describe('the region of a bucket without a configured region', () => {
   const regionOf = (request: IncomingMessage) =>
     /Credential=[^/]+\/\d+\/([^/]+)\//.exec(request.headers.authorization ?? '')?.[1];
 
@@ -280,7 +279,7 @@ describe('the region of a bucket that nobody named', () => {
     ['a header of a redirect', 301, xmlError('PermanentRedirect'), { 'x-amz-bucket-region': 'eu-9' }],
     ['a header of a refusal', 400, xmlError('AuthorizationHeaderMalformed'), { 'x-amz-bucket-region': 'eu-9' }],
     ['the body of a refusal', 400, xmlError('AuthorizationHeaderMalformed', '<Region>eu-9</Region>'), {}],
-  ])('is learned from %s, once', async (_, status, body, headers) => {
+  ])('is learned once from %s', async (_, status, body, headers) => {
     const asked: (string | undefined)[] = [];
     const store = await storeOn((request, response) => {
       asked.push(regionOf(request));
@@ -300,7 +299,7 @@ describe('the region of a bucket that nobody named', () => {
     expect(await store.exists('k')).toBe(true);
   });
 
-  it('is not taken when another was given, but named', async () => {
+  it('is not used when another region is configured, but named in the error', async () => {
     let asked = 0;
     const store = await storeOn(
       (_, response) => {
@@ -313,7 +312,7 @@ describe('the region of a bucket that nobody named', () => {
     expect(asked).toBe(1);
   });
 
-  it('that changes with every answer, or is the one that was asked, ends in an error', async () => {
+  it('that changes with every response, or equals the one used, ends in an error', async () => {
     let asked = 0;
     const wandering = await storeOn((_, response) => {
       asked++;
@@ -326,7 +325,7 @@ describe('the region of a bucket that nobody named', () => {
   });
 });
 
-describe('an endpoint that is not there', () => {
+describe('an unreachable endpoint', () => {
   it.each([
     ['127.0.0.1:1', false, /Nothing listens there/],
     ['no-such-host.invalid', false, /config\.s3Url and the DNS/],
@@ -347,7 +346,7 @@ describe('an endpoint that is not there', () => {
     await store.close();
   });
 
-  it('says when TLS meets a server without it', async () => {
+  it('reports TLS to a server without it', async () => {
     const plain = await storeOn(answer(200, 'x'), { tls: true });
     await expect(plain.get('k')).rejects.toMatchObject({
       message: expect.stringContaining('does not speak TLS'),

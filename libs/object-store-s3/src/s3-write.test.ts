@@ -12,7 +12,7 @@ import { closeServers, type Given, type Handler, storeOn, xmlError } from './tes
 afterEach(closeServers);
 
 const partBytes = 10;
-/** Retries wait for nothing here. */
+/** Retries without delay. */
 const deps = { clock: Object.assign(new FakeClock(), { sleep: async () => {} }), random: seededRandom(1) };
 interface Seen {
   line: string;
@@ -20,7 +20,7 @@ interface Seen {
   body: string;
 }
 
-/** A store on a server that knows multipart uploads, unless `before` answers a request itself. */
+/** A store on a server with multipart uploads, unless `before` answers a request itself. */
 async function multipartStore(before: (seen: Seen) => Handler | undefined = () => undefined, given: Given = {}) {
   const seen: Seen[] = [];
   const store = await storeOn(
@@ -47,14 +47,14 @@ async function* text(...pieces: string[]): AsyncGenerator<Uint8Array> {
 const abort = 'DELETE /b/k?uploadId=U%261';
 
 describe('write to S3', () => {
-  it('is one PUT while it fits into one part', async () => {
+  it('uses one PUT for one part', async () => {
     const { store, seen } = await multipartStore();
     await store.write('k', text('01234', '56789'));
     await store.write('k', text());
     expect(seen.map(({ line, body }) => `${line} ${body}`)).toEqual(['PUT /b/k 0123456789', 'PUT /b/k ']);
   });
 
-  it('is a multipart upload of equal parts when it does not, with a checksum each', async () => {
+  it('uses a multipart upload of equal parts with checksums for more', async () => {
     const { store, seen, lines } = await multipartStore();
     await store.write('k', text('0123', '456789abcdefgh', 'ijklm'));
     expect(lines()).toEqual([
@@ -74,7 +74,7 @@ describe('write to S3', () => {
     );
   });
 
-  it('sends a part again that met a busy gateway, and nothing else', async () => {
+  it('sends a part again after a temporary server error, and nothing else', async () => {
     let busy = 2;
     const { store, lines } = await multipartStore(({ line }) =>
       line.includes('partNumber=2') && busy-- > 0 ? (_, response) => response.writeHead(503).end() : undefined,
@@ -98,7 +98,7 @@ describe('write to S3', () => {
       (_, response) => response.end(`  ${xmlError('InternalError')}`),
       'could not be joined (InternalError: words)',
     ],
-  ])('frees the parts when %s', async (_, where, handler, message) => {
+  ])('deletes the parts when %s', async (_, where, handler, message) => {
     const { store, lines } = await multipartStore(({ line }) => (line.includes(where) ? handler : undefined));
     await expect(store.write('k', text('0123456789', 'abcdefghij', 'x'))).rejects.toMatchObject({
       message: expect.stringContaining(message),
@@ -106,7 +106,7 @@ describe('write to S3', () => {
     expect(lines().at(-1)).toBe(abort);
   });
 
-  it('says that parts are left when they cannot be freed', async () => {
+  it('reports remaining parts when they cannot be deleted', async () => {
     const { store } = await multipartStore(({ line }) =>
       line.includes('partNumber=1') || line.startsWith('DELETE')
         ? (_, response) => response.writeHead(403).end()
@@ -118,7 +118,7 @@ describe('write to S3', () => {
     });
   });
 
-  it('frees the parts after an abort too', async () => {
+  it('deletes the parts after an abort', async () => {
     const stop = new AbortController();
     const { store, lines } = await multipartStore(({ line }) => {
       if (line.includes('partNumber=2')) stop.abort(new Error('enough'));
@@ -141,7 +141,7 @@ describe('write to S3', () => {
     expect(seen[0]?.headers.authorization).toContain(header);
   });
 
-  it('sends none for "", and refuses one that is not known', async () => {
+  it('sends none for "", and rejects an unknown one', async () => {
     const { store, seen } = await multipartStore(undefined, { checksumAlgorithm: '' });
     await store.write('k', text('0123456789', 'abcdefghij'));
     expect(JSON.stringify(seen)).not.toMatch(/checksum/i);
@@ -167,7 +167,7 @@ describe('write to S3', () => {
       },
     ],
     [{ tagging: 'team=a&keep=yes' }, { 'x-amz-tagging': 'team=a&keep=yes' }],
-  ])('asks for %j where an object is made, and only there', async (given, headers) => {
+  ])('adds %j when an object is created, and only then', async (given, headers) => {
     const { store, seen } = await multipartStore(undefined, given);
     await store.put('k', new Uint8Array());
     await store.write('k', text('0123456789', 'abcdefghij'));
@@ -210,13 +210,13 @@ describe('a customer key (SSE-C)', () => {
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'lateen-key-'));
     const customerKeyEncryptionFile = join(directory, 'key');
-    // As an editor leaves it: the line break is not part of the key.
+    // As an editor saves it: the line break is not part of the key.
     await writeFile(customerKeyEncryptionFile, `${key}\n`);
     given = { serverTls: server, caPem: ca, customerKeyEncryptionFile };
   });
   afterEach(() => rm(directory, { recursive: true }));
 
-  it('goes with everything that is about bytes, over TLS', async () => {
+  it('is sent with each request that carries object data, over TLS', async () => {
     const { store, seen } = await multipartStore(undefined, given);
     await store.put('k', new Uint8Array());
     await store.write('k', text('0123456789', 'abcdefghij'));
@@ -242,7 +242,7 @@ describe('a customer key (SSE-C)', () => {
     });
   });
 
-  it('from memory is the same key, to a store that gives an object only to who sends it', async () => {
+  it('from memory is the same key, for a store that returns an object only with the key', async () => {
     const stored = new Map<string, { key: string | undefined; body: string }>();
     const strict = ({ line, headers, body }: Seen): Handler => {
       const sent = headers['x-amz-server-side-encryption-customer-key'] as string | undefined;
@@ -259,7 +259,7 @@ describe('a customer key (SSE-C)', () => {
     await store.put('k', new TextEncoder().encode('of a backup'));
     expect(Buffer.from(await store.get('k')).toString()).toBe('of a backup');
     expect(stored.get('/b/k')).toEqual({ key: key.toString('base64'), body: 'of a backup' });
-    // What an engine wrote is in the clear for the store, and not to be had with a key.
+    // Objects written by an engine are unencrypted for the store and cannot be read with a key.
     stored.set('/b/engine', { key: undefined, body: 'blob' });
     const refused = await store.get('engine').catch((reason: unknown) => reason);
     expect(describeError(refused)).toContain('InvalidRequest');
@@ -272,14 +272,14 @@ describe('a customer key (SSE-C)', () => {
     ['with kmsKeyId', { kmsKeyId: 'x' }, /together with config\.kmsKeyId/],
     ['beside another one', { customerKey: key }, /given twice/],
     ['of another length', { customerKeyEncryptionFile: '', customerKey: key.subarray(1) }, /has 31 bytes, not 32/],
-  ])('is refused %s', async (_, more, message) => {
+  ])('is rejected %s', async (_, more, message) => {
     await expect(multipartStore(undefined, { ...given, ...more })).rejects.toMatchObject({
       code: 'LOCATION_INVALID',
       message: expect.stringMatching(message),
     });
   });
 
-  it('that is too short or cannot be read is refused before anything is sent, and not repeated', async () => {
+  it('that is too short or unreadable is rejected before anything is sent, and not printed', async () => {
     await writeFile(given.customerKeyEncryptionFile, 'short-secret');
     const { store, seen } = await multipartStore(undefined, given);
     const short = await store.put('k', new Uint8Array()).catch((reason: unknown) => reason);
@@ -293,7 +293,7 @@ describe('a customer key (SSE-C)', () => {
     expect(seen).toEqual([]);
   });
 
-  it('meets a certificate that is not trusted: named, unless it is to be ignored', async () => {
+  it('an untrusted certificate is reported, unless verification is off', async () => {
     const refused = await multipartStore(undefined, { ...given, caPem: otherCa });
     await expect(refused.store.get('k')).rejects.toMatchObject({
       code: 'OBJECT_STORE_UNAVAILABLE',

@@ -21,7 +21,7 @@ const urlFor = async (more: Partial<S3StoreConfig> = {}, ttlMs = 600_000) =>
   new URL(await s3Store({ ...config, ...more }, {}, { clock }).signedUrl('a/b c', { ttlMs }));
 
 describe('a signed URL', () => {
-  it('says who, until when and what for, and not the secret', async () => {
+  it('contains key ID, expiration and operation, but not the secret key', async () => {
     const url = await urlFor();
     expect(`${url.origin}${url.pathname}`).toBe('https://store.test/bkt/a/b%20c');
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -37,7 +37,7 @@ describe('a signed URL', () => {
     expect(await urlFor()).toEqual(url);
   });
 
-  it('is for the public address when there is one', async () => {
+  it('uses the public address when there is one', async () => {
     const url = await urlFor({ publicUrl: 'http://minio.example:9000' });
     expect(url.origin).toBe('http://minio.example:9000');
     const hosted = await urlFor({ publicUrl: 'https://minio.example', pathStyle: false });
@@ -50,22 +50,22 @@ describe('a signed URL', () => {
     ['for a path', { publicUrl: 'https://h/path' }, 1_000, /config\.publicUrl "https:\/\/h\/path"/],
     ['for nonsense', { publicUrl: 'h' }, 1_000, /config\.publicUrl "h"/],
     ['for an object with a customer key', { customerKeyEncryptionFile: '/key' }, 1_000, /customer key/],
-  ])('is not made %s', async (_, more, ttlMs, message) => {
+  ])('is not created %s', async (_, more, ttlMs, message) => {
     await expect(urlFor(more, ttlMs)).rejects.toMatchObject({
       code: 'SIGNED_URL_UNSUPPORTED',
       message: expect.stringMatching(message),
     });
   });
 
-  it('contacts nobody when the region is known', async () => {
+  it('needs no request when the region is known', async () => {
     const store = await storeOn(() => expect.unreachable(), { region: 'eu-1' });
     await store.signedUrl('k', { ttlMs: 1_000 });
-    // A store that is not AWS has no regions to find out.
+    // A store that is not AWS has no other region to look up.
     const other = await storeOn(() => expect.unreachable());
     await other.signedUrl('k', { ttlMs: 1_000 });
   });
 
-  it('of AWS without a region needs to know it first, and goes to the endpoint of that region', () => {
+  it('of AWS without a region looks it up first, and uses the endpoint of that region', () => {
     const region = bucketRegion({ ...config, region: '', endpoint: 's3.amazonaws.com' });
     expect(region.isUnknown).toBe(true);
     expect(region.current()).toMatchObject({ region: 'us-east-1', place: { endpoint: 's3.amazonaws.com' } });
@@ -76,7 +76,7 @@ describe('a signed URL', () => {
       region: 'cn-north-1',
       place: { endpoint: 's3.cn-north-1.amazonaws.com.cn' },
     });
-    // Another call, still signed for the first region, is told the same: it only has to ask again.
+    // Another call, still signed for the first region, gets the same answer and only has to retry.
     expect(region.learn('us-east-1', 'us-east-1')).toBe(true);
     expect(region.learn('not a region', 'cn-north-1')).toBe(false);
   });
@@ -86,7 +86,7 @@ describe('a signed URL', () => {
     ['s3-cn-north-1.amazonaws.com', 'cn-north-1', 's3.cn-north-1.amazonaws.com.cn'],
     ['s3-fips.us-east-1.amazonaws.com', 'us-east-1', 's3-fips.us-east-1.amazonaws.com'],
     ['s3-eu-1.example.com', 'eu-1', 's3-eu-1.example.com'],
-  ])('leaves the form of %s to regions that have it', (endpoint, region, asked) => {
+  ])('does not use the form of %s for other regions', (endpoint, region, asked) => {
     expect(bucketRegion({ ...config, region, endpoint }).current().place.endpoint).toBe(asked);
   });
 

@@ -13,7 +13,7 @@ const place: StorePlace = {
 };
 const range = { offset: 10, length: 5 };
 
-/** An answer whose body is `bytes` long, in pieces of two. */
+/** A response whose body has `bytes` bytes, in chunks of two. */
 function read(status: number, headers: Record<string, string>, bytes: number) {
   let given = 0;
   let left = false;
@@ -34,13 +34,13 @@ function read(status: number, headers: Record<string, string>, bytes: number) {
 
 const partial = (text: string) => ({ 'content-range': text });
 
-it('rangeHeader counts both ends in', () => expect(rangeHeader(range)).toBe('bytes=10-14'));
+it('rangeHeader includes both ends', () => expect(rangeHeader(range)).toBe('bytes=10-14'));
 
 describe('bytesOfRange', () => {
   it.each<[string, number, Record<string, string>]>([
-    ['the part', 206, partial('bytes 10-14/100')],
-    ['the part that ends the object', 206, partial('bytes 10-14/15')],
-    ['the part of an object whose size is not told', 206, partial(' bytes 10-14/* ')],
+    ['the requested part', 206, partial('bytes 10-14/100')],
+    ['the last part of the object', 206, partial('bytes 10-14/15')],
+    ['a part of an object of unknown size', 206, partial(' bytes 10-14/* ')],
   ])('gives %s', async (_, status, headers) => {
     const { reading, given } = read(status, headers, 5);
     await reading;
@@ -49,14 +49,19 @@ describe('bytesOfRange', () => {
 
   it.each<[string, number, Record<string, string>, string]>([
     ['the whole object', 200, { 'content-length': '100' }, 'with the whole object'],
-    ['a whole object of no length', 200, {}, 'with the whole object'],
-    ['a part before it', 206, partial('bytes 9-13/100'), 'with 5 bytes from 9 on instead of 5 from 10 on'],
+    ['a whole object without a length', 200, {}, 'with the whole object'],
+    ['a part that starts earlier', 206, partial('bytes 9-13/100'), 'with 5 bytes from 9 on instead of 5 from 10 on'],
     ['a shorter part', 206, partial('bytes 10-13/100'), 'with 4 bytes from 10 on instead of 5 from 10 on'],
     ['a longer part', 206, partial('bytes 10-15/100'), 'with 6 bytes from 10 on instead of 5 from 10 on'],
-    ['a part without a name', 206, {}, 'with a part that it does not name'],
-    ['a part named wrongly', 206, partial('bytes ten-fifteen/100'), 'with a part that it does not name'],
+    ['a part without a Content-Range', 206, {}, 'with a part that it does not name'],
+    [
+      'a part with an invalid Content-Range',
+      206,
+      partial('bytes ten-fifteen/100'),
+      'with a part that it does not name',
+    ],
     ['several parts', 206, { 'content-type': 'multipart/byteranges' }, 'with a part that it does not name'],
-  ])('refuses %s before a byte is given out, and leaves the body', async (_, status, headers, says) => {
+  ])('rejects %s before it returns a byte, and cancels the body', async (_, status, headers, says) => {
     const { reading, given, left } = read(status, headers, 100);
     await expect(reading).rejects.toMatchObject({
       code: 'OBJECT_STORE_BAD_ANSWER',
@@ -68,9 +73,9 @@ describe('bytesOfRange', () => {
   });
 
   it.each<[string, number, Record<string, string>]>([
-    ['what there is of the part', 206, partial('bytes 10-12/13')],
-    ['the whole of an object that is shorter', 200, { 'content-length': '13' }],
-  ])('says that the object is too short when it gets %s', async (_, status, headers) => {
+    ['only the existing bytes', 206, partial('bytes 10-12/13')],
+    ['the whole object, which is shorter', 200, { 'content-length': '13' }],
+  ])('reports that the object is too short when it gets %s', async (_, status, headers) => {
     const { reading, given } = read(status, headers, 3);
     await expect(reading).rejects.toMatchObject({
       code: 'OBJECT_TOO_SHORT',
@@ -80,7 +85,7 @@ describe('bytesOfRange', () => {
     expect(given()).toBe(0);
   });
 
-  it('takes a whole object for the part that it is', async () => {
+  it('cuts the requested part out of a whole object', async () => {
     const body = (async function* () {
       yield new Uint8Array(5);
     })();
@@ -89,7 +94,7 @@ describe('bytesOfRange', () => {
     expect(await Array.fromAsync(bytesOfRange(body, answer, whole, { subject: 'object "k"', place }))).toHaveLength(1);
   });
 
-  it('says when the body ends early, which another try may mend, and when it does not end', async () => {
+  it('reports a body that ends early, which can be retried, and one that is too long', async () => {
     const early = read(206, partial('bytes 10-14/100'), 3);
     await expect(early.reading).rejects.toMatchObject({ code: 'OBJECT_STORE_BAD_ANSWER', retry: 'soon' });
     const late = read(206, partial('bytes 10-14/100'), 9);

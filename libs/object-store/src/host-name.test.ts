@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isHostAndPort, isHostLabel } from './host-name.ts';
 
-describe('what becomes a part of a host name', () => {
-  it.each(['eu-west-1', 'cn-north-1', 'r', '1', 'a'.repeat(63)])('may be %j', (text) => {
+describe('a part of a host name', () => {
+  it.each(['eu-west-1', 'cn-north-1', 'r', '1', 'a'.repeat(63)])('accepts %j', (text) => {
     expect([isHostLabel(text), isHostAndPort(text)]).toEqual([true, true]);
   });
 
@@ -26,19 +26,19 @@ describe('what becomes a part of a host name', () => {
     '..',
     'ü',
     'a'.repeat(64),
-  ])('may not be %j', (text) => expect(isHostLabel(text)).toBe(false));
+  ])('rejects %j', (text) => expect(isHostLabel(text)).toBe(false));
 });
 
 describe('a host with its port', () => {
   it.each(['s3.test', 's3.test:9000', '10.0.0.1:80', '[fd00::1]:9000', 'minio_1:9000', 'S3.Test', 's3.test.'])(
-    'is %j',
+    'accepts %j',
     (text) => {
       expect(isHostAndPort(text)).toBe(true);
     },
   );
 
   it.each(['', 's3.test/', 's3.test?x', 'a@b', 'a:b', 'a:1:2', 'a..b', '.a', 'a b', 'a\n', 'a:123456', '[x]'])(
-    'is not %j',
+    'rejects %j',
     (text) => expect(isHostAndPort(text)).toBe(false),
   );
 });

@@ -5,8 +5,8 @@ import { textOf, textsOf, unescapeXml } from './xml-text.ts';
 const escapeXml = (text: string) =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`).replaceAll('&#38;', '&amp;');
 
-describe('the XML of object stores', () => {
-  it('gives back any text that was escaped', () => {
+describe('XML of object stores', () => {
+  it('unescapes any escaped text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(unescapeXml(escapeXml(text))).toBe(text);
@@ -15,18 +15,17 @@ describe('the XML of object stores', () => {
     );
   });
 
-  it('finds every element of a name, with attributes, but not those that begin alike', () => {
+  it('finds every element of a name, with attributes, but not longer names', () => {
     const xml = '<L><Key>a</Key><KeyCount>2</KeyCount><Key xmlns="x">b&amp;&#x63;</Key></L>';
     expect(textsOf(xml, 'Key').map(unescapeXml)).toEqual(['a', 'b&c']);
     expect(textOf(xml, 'None')).toBe('');
   });
 
-  it.each(['a&b &nope; &', '&#x110000;', '&#99999999;', '&#xffffffffffffffff;'])('leaves %s alone', (text) =>
+  it.each(['a&b &nope; &', '&#x110000;', '&#99999999;', '&#xffffffffffffffff;'])('leaves %s unchanged', (text) =>
     expect(unescapeXml(text)).toBe(text),
   );
 
-  it.each(['<Key>', '<Key ', '<KeyCount>', '<', '<Key></Ke'])(
-    'takes no longer than it must for megabytes of %s',
-    (piece) => expect(textsOf(piece.repeat(500_000), 'Key')).toEqual([]),
+  it.each(['<Key>', '<Key ', '<KeyCount>', '<', '<Key></Ke'])('scans megabytes of %s in linear time', (piece) =>
+    expect(textsOf(piece.repeat(500_000), 'Key')).toEqual([]),
   );
 });

@@ -13,7 +13,7 @@ function rig() {
   return { out, given, whole: bytes.length };
 }
 
-it('hands out each part when its last byte is there, and is whole then', () => {
+it('delivers each part when its last byte has arrived', () => {
   const { out, given, whole } = rig();
   out.filled(whole - 11);
   expect(given).toHaveLength(0);
@@ -24,7 +24,7 @@ it('hands out each part when its last byte is there, and is whole then', () => {
   expect(() => out.mustBeWhole()).not.toThrow();
 });
 
-it('says so when a part has been left out', () => {
+it('reports a part that was skipped', () => {
   const { out, whole } = rig();
   out.filled(whole - 1);
   expect(() => out.mustBeWhole()).toThrow('1 slices of pack p from 100 on have not been handed out');

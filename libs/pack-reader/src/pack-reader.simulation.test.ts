@@ -10,13 +10,13 @@ const MiB = 1024 * KiB;
 
 interface Line {
   latencyMs: number;
-  /** For one request, and for all together. */
+  /** Bandwidth of one request, and of all together. */
   bytesPerMs: { each: number; all: number };
-  /** More in flight are answered with 503. */
+  /** More requests than this in flight are answered with 503. */
   inFlightMax?: number;
 }
 
-/** A store by the clock: each piece takes what its share of the line lets through. */
+/** A store with simulated time: each chunk takes as long as its share of the bandwidth allows. */
 function distantStore(clock: FakeClock, line: Line) {
   let [inFlight, most, refused] = [0, 0, 0];
   let freeAtMs = 0;
@@ -44,7 +44,7 @@ function distantStore(clock: FakeClock, line: Line) {
   return { read, most: () => most, refused: () => refused };
 }
 
-/** Reads slices of `sliceBytes`, `everyBytes` apart; the time by the clock, and what the reader found. */
+/** Reads slices of `sliceBytes`, `everyBytes` apart; returns the simulated time and what the reader measured. */
 async function readFrom(
   line: Line,
   {
@@ -78,7 +78,7 @@ async function readFrom(
     .readAll(
       slices,
       (fetched) => {
-        // One taker, who takes as long for each slice.
+        // One consumer, which takes this long for each slice.
         const mine = turn.then(() => (takeMs === 0 ? undefined : clock.sleep(takeMs * fetched.slices.length)));
         turn = mine.then(() => {});
         return turn;
@@ -93,8 +93,8 @@ async function readFrom(
   return { ms, figures: reader.figures, most: store.most(), refused: store.refused() };
 }
 
-describe('packReader on a line', () => {
-  it('gets nearly all that a wide line far away gives, by more requests at once', async () => {
+describe('packReader on a simulated link', () => {
+  it('reaches nearly the bandwidth of a fast link with high latency, through more parallel requests', async () => {
     const line = { latencyMs: 30, bytesPerMs: { each: 20 * KiB, all: 400 * KiB } };
     const totalBytes = 768 * MiB;
     const { ms, figures, most } = await readFrom(line, {
@@ -111,7 +111,7 @@ describe('packReader on a line', () => {
     expect(figures.firstByteMs).toBeLessThan(figures.requestMs * 0.3);
   });
 
-  it('has no more in flight than fill a narrow line', async () => {
+  it('has no more requests in flight than a slow link needs', async () => {
     const line = { latencyMs: 5, bytesPerMs: { each: 20 * KiB, all: 40 * KiB } };
     const totalBytes = 128 * MiB;
     const { ms, figures } = await readFrom(line, { totalBytes, sliceBytes: 256 * KiB });
@@ -119,14 +119,14 @@ describe('packReader on a line', () => {
     expect(figures.inFlight).toBeLessThanOrEqual(20);
   });
 
-  it('asks less of a store that turns requests away, and comes to its end', async () => {
+  it('sends fewer requests to a store that rejects some, and completes', async () => {
     const line = { latencyMs: 10, bytesPerMs: { each: 50 * KiB, all: 400 * KiB }, inFlightMax: 6 };
     const { figures, refused } = await readFrom(line, { totalBytes: 256 * MiB, sliceBytes: 512 * KiB });
     expect(figures.inFlight).toBeLessThanOrEqual(10);
     expect(refused / figures.requests).toBeLessThan(0.3);
   });
 
-  it('fetches small gaps along and asks around large ones, by what a request costs on this line', async () => {
+  it('reads across small gaps and skips large ones, by the cost of a request on this link', async () => {
     const far = { latencyMs: 100, bytesPerMs: { each: 20 * KiB, all: 400 * KiB } };
     const near = { latencyMs: 1, bytesPerMs: { each: 20 * KiB, all: 400 * KiB } };
     const scattered = { totalBytes: 64 * MiB, sliceBytes: 256 * KiB, everyBytes: 512 * KiB };
@@ -136,7 +136,7 @@ describe('packReader on a line', () => {
     expect(b.figures.fetchedBytes).toBe(64 * MiB);
   });
 
-  it('says that memory was waited for when it has no room for as many as the line bears', async () => {
+  it('reports a wait for memory when memory is too small for the link', async () => {
     const line = { latencyMs: 300, bytesPerMs: { each: 20 * KiB, all: 400 * KiB } };
     const sizes = { totalBytes: 64 * MiB, sliceBytes: 256 * KiB };
     const { ms, figures } = await readFrom(line, { ...sizes, memoryBytes: 4 * MiB });
@@ -144,7 +144,7 @@ describe('packReader on a line', () => {
     expect(figures.firstByteMs).toBeGreaterThan(figures.requestMs * 0.8);
   });
 
-  it('says that the taker was waited for when it is slower than the line', async () => {
+  it('reports a wait for the consumer when it is slower than the link', async () => {
     const line = { latencyMs: 1, bytesPerMs: { each: 100 * KiB, all: 400 * KiB } };
     const { ms, figures } = await readFrom(line, { totalBytes: 256 * MiB, sliceBytes: 1 * MiB, takeMs: 50 });
     expect(figures.waitedForTakerMs).toBeGreaterThan(ms * 0.5);

@@ -9,16 +9,16 @@ const limits = { gapBytes: 10, rangeBytesMax: 100 };
 describe('planRanges', () => {
   it.each<[string, PackSlice[], string[]]>([
     ['nothing', [], []],
-    ['slices one after the other', [slice('a', 5, 10), slice('a', 15, 10)], ['a 5+20 of 2']],
+    ['consecutive slices', [slice('a', 5, 10), slice('a', 15, 10)], ['a 5+20 of 2']],
     ['a gap that costs less than a request', [slice('a', 0, 10), slice('a', 20, 10)], ['a 0+30 of 2']],
-    ['a gap that costs more', [slice('a', 0, 10), slice('a', 21, 10)], ['a 0+10 of 1', 'a 21+10 of 1']],
+    ['a gap that costs more than a request', [slice('a', 0, 10), slice('a', 21, 10)], ['a 0+10 of 1', 'a 21+10 of 1']],
     ['two packs', [slice('a', 0, 10), slice('b', 10, 10)], ['a 0+10 of 1', 'b 10+10 of 1']],
-    ['more than a range', [slice('a', 0, 60), slice('a', 60, 41)], ['a 0+60 of 1', 'a 60+41 of 1']],
-    ['as much as a range', [slice('a', 0, 60), slice('a', 60, 40)], ['a 0+100 of 2']],
+    ['more than the maximum of a range', [slice('a', 0, 60), slice('a', 60, 41)], ['a 0+60 of 1', 'a 60+41 of 1']],
+    ['exactly the maximum of a range', [slice('a', 0, 60), slice('a', 60, 40)], ['a 0+100 of 2']],
     ['a slice larger than a range', [slice('a', 0, 500), slice('a', 500, 10)], ['a 0+500 of 1', 'a 500+10 of 1']],
     ['the same slice twice', [slice('a', 0, 10), slice('a', 0, 10)], ['a 0+10 of 2']],
-    ['slices that overlap', [slice('a', 0, 50), slice('a', 10, 5), slice('a', 40, 20)], ['a 0+60 of 3']],
-    ['a step back', [slice('a', 50, 10), slice('a', 0, 10)], ['a 50+10 of 1', 'a 0+10 of 1']],
+    ['overlapping slices', [slice('a', 0, 50), slice('a', 10, 5), slice('a', 40, 20)], ['a 0+60 of 3']],
+    ['a slice before the previous one', [slice('a', 50, 10), slice('a', 0, 10)], ['a 50+10 of 1', 'a 0+10 of 1']],
   ])('%s', (_, slices, expected) => {
     const told = planRanges(slices, limits).map(
       ({ packId, offset, length, slices: { length: count } }) => `${packId} ${offset}+${length} of ${count}`,
@@ -26,7 +26,7 @@ describe('planRanges', () => {
     expect(told).toEqual(expected);
   });
 
-  it('has each slice in exactly one range that holds it whole, in the order given', () => {
+  it('puts each slice completely into exactly one range, in the given order', () => {
     for (let seed = 1; seed <= 200; seed++) {
       const random = seededRandom(seed);
       const pick = (count: number) => Math.floor(random.next() * count);
@@ -50,7 +50,7 @@ describe('planRanges', () => {
 });
 
 describe('partsOf', () => {
-  it('cuts by count and by bytes, never a slice', () => {
+  it('limits parts by count and by bytes, and never splits a slice', () => {
     const slices = [slice('a', 0, 10), slice('a', 10, 10), slice('a', 20, 10), slice('a', 30, 90), slice('a', 120, 1)];
     const parts = partsOf({ packId: 'a', slices }, { slicesMax: 2, bytesMax: 50 });
     expect(parts.map(({ offset, length }) => `${offset}+${length}`)).toEqual(['0+20', '20+10', '30+90', '120+1']);

@@ -8,7 +8,7 @@ import type { PackSlice } from './pack-reader.ts';
 const never = new AbortController().signal;
 const cut = new AppError('OBJECT_STORE_UNAVAILABLE', 'cut', { retry: 'soon' });
 
-/** Bytes whose place can be told from them. */
+/** Bytes that identify their own position. */
 function pack(size: number, salt: number): Uint8Array {
   return Uint8Array.from({ length: size }, (_, at) => (at * 31 + (at >> 8) * 7 + salt) & 0xff);
 }
@@ -50,7 +50,7 @@ const everyBytes = (packId: string, size: number, length: number): PackSlice[] =
   }));
 
 describe('readAll', () => {
-  it('gives each slice once, with its own bytes, by few requests', async () => {
+  it('delivers each slice once, with its own bytes, with few requests', async () => {
     const { reader, given, check } = aReader({ p1: 300_000, p2: 50_000 });
     const slices = [...everyBytes('p1', 300_000, 1_000), ...everyBytes('p2', 50_000, 100)];
     await reader.readAll(slices, async ({ bytes, offset, slices }) => check(bytes, offset, slices), never);
@@ -59,7 +59,7 @@ describe('readAll', () => {
     expect(reader.figures).toMatchObject({ requests: 5, fetchedBytes: 350_000, usedBytes: 350_000 });
   });
 
-  it('gives out the beginning of a range while its end is on the way', async () => {
+  it('delivers the beginning of a range while its end is still arriving', async () => {
     const size = 3_000 * 20;
     const { reader } = aReader({ p: size }, [], { memoryBytes: 8 * 1024 * 1024 });
     const counts: number[] = [];
@@ -68,7 +68,7 @@ describe('readAll', () => {
     expect([counts, reader.figures.requests]).toEqual([[1_024, 1_024, 952], 1]);
   });
 
-  it('goes on where a request was cut off', async () => {
+  it('resumes where a request was cut off', async () => {
     const size = 500_000;
     const { reader, given, check } = aReader(
       { p: size },
@@ -78,11 +78,11 @@ describe('readAll', () => {
     const slices = everyBytes('p', size, 5_000);
     await reader.readAll(slices, async ({ bytes, offset, slices }) => check(bytes, offset, slices), never);
     expect(given).toHaveLength(slices.length);
-    // Two pieces of 64 KiB of each of three tries, and the rest.
+    // Two chunks of 64 KiB from each of three attempts, and the rest.
     expect(reader.figures).toMatchObject({ requests: 4, fetchedBytes: size });
   });
 
-  it('gives up on a store that brings nothing, and on what another try cannot mend', async () => {
+  it('gives up when the store sends nothing, and on errors that a retry cannot help', async () => {
     const rows: [ScriptedFault['fault'], number, string][] = [
       [{ fail: cut }, 8, 'OBJECT_STORE_UNAVAILABLE'],
       [{ fail: new AppError('OBJECT_NOT_FOUND', 'gone') }, 1, 'OBJECT_NOT_FOUND'],
@@ -100,7 +100,7 @@ describe('readAll', () => {
     }
   });
 
-  it('names a pack that is shorter than its index says, and gives none of the missing bytes', async () => {
+  it('names a pack that is shorter than its index says, and delivers none of the missing bytes', async () => {
     const { reader, given, check } = aReader({ p: 1_000 });
     const reading = reader.readAll(
       [{ packId: 'p', offset: 900, length: 101 }],
@@ -113,7 +113,7 @@ describe('readAll', () => {
     await expect(one).rejects.toMatchObject({ code: 'PACK_CUT' });
   });
 
-  it('gives slices of no length too', async () => {
+  it('delivers empty slices, too', async () => {
     const { reader } = aReader({ p: 10 });
     const counts: number[] = [];
     const slices = [0, 10].map((offset) => ({ packId: 'p', offset, length: 0 }));
@@ -122,7 +122,7 @@ describe('readAll', () => {
     expect(await reader.readOne({ packId: 'p', offset: 3, length: 0 }, never)).toEqual(new Uint8Array());
   });
 
-  it('ends with the first error of a taker, when all others have settled', async () => {
+  it('ends with the first error of a consumer, when all others have settled', async () => {
     const { reader } = aReader({ p: 900_000 });
     const gate = Promise.withResolvers<void>();
     let [running, begun] = [0, 0];
@@ -146,7 +146,7 @@ describe('readAll', () => {
     expect(running).toBe(0);
   });
 
-  it('ends with the reason of an abort, also while the store hangs', async () => {
+  it('ends with the reason of an abort, even while the store hangs', async () => {
     const { reader } = aReader({ p: 1_000 }, [{ on: 'read', fault: { hang: true } }]);
     const stop = new AbortController();
     const reading = reader.readAll(everyBytes('p', 1_000, 100), async () => {}, stop.signal);
@@ -156,7 +156,7 @@ describe('readAll', () => {
     await expect(reader.readAll(everyBytes('p', 1_000, 100), async () => {}, stop.signal)).rejects.toBe(reason);
   });
 
-  it('waits for its takers when memory is full, and never holds more', async () => {
+  it('waits for its consumers when memory is full, and never exceeds its limit', async () => {
     const size = 2_000_000;
     const memoryBytes = 200_000;
     const { reader, given, check } = aReader({ p: size }, [], { memoryBytes });
@@ -177,7 +177,7 @@ describe('readAll', () => {
     expect(most).toBeLessThanOrEqual(memoryBytes);
   });
 
-  it('gives every slice once with its own bytes, whatever is wanted in whatever order from a store that fails often', async () => {
+  it('delivers each slice once with its own bytes, in any order, from a store that fails often', async () => {
     for (let seed = 1; seed <= 12; seed++) {
       const random = seededRandom(seed);
       const pick = (count: number) => Math.floor(random.next() * count);

@@ -3,7 +3,7 @@ import { afterRound, afterStrain, firstPace, type Pace } from './read-pace.ts';
 
 const limits = { first: 8, min: 2, max: 64 };
 
-/** The numbers that are taken one after the other on a store that gives `rateOf` so many. */
+/** The limits that are tried one after the other on a store with the throughput `rateOf`. */
 function walk(rateOf: (inFlight: number) => number, rounds: number, from: Pace = firstPace(limits)): Pace[] {
   const paces = [from];
   for (let round = 0; round < rounds; round++) {
@@ -17,32 +17,32 @@ const numbers = (paces: Pace[]) => paces.map(({ inFlight }) => inFlight);
 
 describe('afterRound', () => {
   it.each<[string, (inFlight: number) => number, number[]]>([
-    ['all there may be where each brings as much', (count) => count, [8, 16, 32, 64, 64]],
-    ['back from where nothing more comes', (count) => Math.min(count, 20), [8, 16, 32, 64, 32, 32]],
-    ['back from where less comes', (count) => (count > 16 ? 5 : count), [8, 16, 32, 16, 16]],
-    ['few where the first fill the line', () => 10, [8, 16, 8, 8]],
+    ['the maximum when each request adds throughput', (count) => count, [8, 16, 32, 64, 64]],
+    ['the limit where more requests add nothing', (count) => Math.min(count, 20), [8, 16, 32, 64, 32, 32]],
+    ['the limit where more requests reduce throughput', (count) => (count > 16 ? 5 : count), [8, 16, 32, 16, 16]],
+    ['a small limit when few requests fill the link', () => 10, [8, 16, 8, 8]],
   ])('finds %s', (_, rateOf, expected) => expect(numbers(walk(rateOf, expected.length - 1))).toEqual(expected));
 
-  it('stays about where the line is full, with tries up and down', () => {
+  it('stays near the saturation point, with small steps up and down', () => {
     const all = numbers(walk((count) => Math.min(count, 20), 300)).slice(100);
     expect(Math.min(...all)).toBeGreaterThanOrEqual(15);
     expect(Math.max(...all)).toBeLessThanOrEqual(40);
   });
 
-  it('follows a line that has become wider', () => {
+  it('follows a link that has become faster', () => {
     const narrow = walk((count) => Math.min(count, 8), 20).at(-1) ?? firstPace(limits);
     const wide = numbers(walk((count) => Math.min(count, 50), 300, narrow));
     expect(wide.at(-1)).toBeGreaterThanOrEqual(40);
   });
 
-  it('learns nothing from a round in which fewer were in flight', () => {
+  it('ignores a round with fewer requests in flight', () => {
     const pace = firstPace(limits);
     expect(afterRound(pace, { rate: 1_000, isFull: false }, limits)).toBe(pace);
   });
 });
 
 describe('afterStrain', () => {
-  it('halves, never below the least, and finds its way up again', () => {
+  it('halves the limit, down to a minimum, and then increases it again', () => {
     let pace = walk((count) => count, 4).at(-1) ?? firstPace(limits);
     const seen: number[] = [];
     for (let strain = 0; strain < 7; strain++) {

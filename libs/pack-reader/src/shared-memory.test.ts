@@ -5,7 +5,7 @@ import { type Lent, SharedMemory } from './shared-memory.ts';
 const never = new AbortController().signal;
 
 describe('SharedMemory', () => {
-  it('lends pieces of one memory that do not touch, first come first served', async () => {
+  it('lends separate parts of one memory, first come first served', async () => {
     const memory = new SharedMemory(100);
     const [a, b] = [await memory.take(60, never), await memory.take(30, never)];
     expect(a.bytes.buffer).toBe(b.bytes.buffer);
@@ -21,7 +21,7 @@ describe('SharedMemory', () => {
     expect([order, memory.lentBytes]).toEqual([['large', 'small'], 55]);
   });
 
-  it('lends what is larger than all of it when nobody has any', async () => {
+  it('lends more than all of it when no other loan exists', async () => {
     const memory = new SharedMemory(10);
     const a = await memory.take(1, never);
     const large = memory.take(25, never);
@@ -33,7 +33,7 @@ describe('SharedMemory', () => {
     expect([(await after).bytes.length, memory.lentBytes]).toEqual([1, 1]);
   });
 
-  it('serves those behind somebody who gives up', async () => {
+  it('serves the next waiter when one aborts', async () => {
     const memory = new SharedMemory(10);
     await memory.take(5, never);
     const stop = new AbortController();
@@ -45,7 +45,7 @@ describe('SharedMemory', () => {
     await expect(memory.take(1, stop.signal)).rejects.toThrow('enough');
   });
 
-  it('never lends a byte twice, nor more than its bound, and has all of it in the end', async () => {
+  it('never lends a byte twice, never exceeds its limit, and has all memory back at the end', async () => {
     for (let seed = 1; seed <= 50; seed++) {
       const random = seededRandom(seed);
       const memory = new SharedMemory(1_000);

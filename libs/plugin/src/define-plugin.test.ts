@@ -7,8 +7,8 @@ const unchanged = { execute: () => {} };
 const done = () => ({ completed: true });
 const plugin = (parts: Partial<PluginDefinition>) => definePlugin({ name: 'example.io/test', ...parts });
 
-describe('what a plugin lists', () => {
-  it('is version 2 where an action has functions of version 2, in the order of Velero', () => {
+describe('the items that a plugin lists', () => {
+  it('have version 2 when an action has functions of version 2, in the order of Velero', () => {
     const { offers } = plugin({
       itemBlockActions: { 'example.io/block': { relatedItems: () => [] } },
       deleteItemActions: { 'example.io/delete': unchanged },
@@ -35,19 +35,22 @@ describe('what a plugin lists', () => {
     ]);
   });
 
-  it('lets one name stand for several kinds', () => {
+  it('may have the same name for several kinds', () => {
     const both = { 'example.io/one': unchanged };
     expect(plugin({ backupItemActions: both, restoreItemActions: both }).offers).toHaveLength(2);
   });
 });
 
-describe('a definition that can never be served', () => {
-  it.each(['noslash', 'a/b/c', '/b', 'example.io/', 'Example.io/b'])('has an action of the name %j', (name) => {
-    expect(() => plugin({ backupItemActions: { [name]: unchanged } })).toThrow(
-      expect.objectContaining({ code: 'PLUGIN_NAME_INVALID', message: expect.stringContaining(`"${name}"`) }),
-    );
-  });
-  it('has a name of its own that is none', () => {
+describe('a definition that can never work', () => {
+  it.each(['noslash', 'a/b/c', '/b', 'example.io/', 'Example.io/b'])(
+    'has an action with the invalid name %j',
+    (name) => {
+      expect(() => plugin({ backupItemActions: { [name]: unchanged } })).toThrow(
+        expect.objectContaining({ code: 'PLUGIN_NAME_INVALID', message: expect.stringContaining(`"${name}"`) }),
+      );
+    },
+  );
+  it('has an invalid name', () => {
     expect(() => definePlugin({ name: 'webapp', backupItemActions: { 'a/b': unchanged } })).toThrow(
       '"webapp" cannot be the name of the plugin: it has no "/"',
     );
@@ -55,18 +58,18 @@ describe('a definition that can never be served', () => {
   it('offers nothing', () => {
     expect(() => plugin({ backupItemActions: {} })).toThrow(expect.objectContaining({ code: 'PLUGIN_EMPTY' }));
   });
-  it('has progress without cancel, or the other way round', () => {
+  it('has progress without cancel, or cancel without progress', () => {
     const withoutCancel = { ...unchanged, progress: done } as unknown as BackupItemAction;
     const withoutProgress = { ...unchanged, cancel: () => {} } as unknown as BackupItemAction;
     expect(() => plugin({ backupItemActions: { 'a/b': withoutCancel } })).toThrow('a/b has progress without cancel');
     expect(() => plugin({ backupItemActions: { 'a/b': withoutProgress } })).toThrow('a/b has cancel without progress');
   });
-  it.each([0, 33, 1.5, Number.NaN])('accepts %d calls in parallel', (parallelCalls) => {
+  it.each([0, 33, 1.5, Number.NaN])('accepts %d parallel calls', (parallelCalls) => {
     expect(() => plugin({ parallelCalls, backupItemActions: { 'a/b': unchanged } })).toThrow(
       expect.objectContaining({ code: 'PLUGIN_PARALLEL_CALLS_INVALID' }),
     );
   });
-  it('selects by labels that cannot be read', () => {
+  it('has an invalid label selector', () => {
     const action = { ...unchanged, appliesTo: { labelSelector: 'app in db' } };
     for (const part of ['backupItemActions', 'restoreItemActions', 'deleteItemActions'] as const)
       expect(() => plugin({ [part]: { 'a/b': action } })).toThrow(
@@ -75,7 +78,7 @@ describe('a definition that can never be served', () => {
   });
 });
 
-/** Not run: the compiler says what is wrong. */
+/** Not run: the compiler must report the errors. */
 export function whatTheCompilerRefuses() {
   plugin({
     backupItemActions: {

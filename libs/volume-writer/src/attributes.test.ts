@@ -12,7 +12,7 @@ const timesThat = (failures: readonly TimeFailure[]): ExactTimes => ({
 const errno = { EPERM: 1, EIO: 5, EACCES: 13 } as const;
 
 describe('Attributes', () => {
-  it('counts what is not permitted, tells the first, and continues', async () => {
+  it('counts operations without permission, reports the first one, and continues', async () => {
     const attributes = new Attributes(
       timesThat([
         { path: 'a', errno: errno.EPERM },
@@ -22,7 +22,7 @@ describe('Attributes', () => {
     await attributes.settle();
     expect(attributes.permissionErrors.count).toBe(2);
     expect(attributes.permissionErrors.first).toMatch(/^a: .*setting the time of a failed/);
-    // The kernel lets nobody change the owner of what lies in /proc.
+    // The kernel allows no change of owner in /proc.
     const file = openSync('/proc/self/status', 'r');
     attributes.give(file, 'status', given);
     closeSync(file);

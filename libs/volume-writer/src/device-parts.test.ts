@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-/** Data of zero and other blocks. */
+/** Data of zero blocks and others. */
 const content = fc
   .array(fc.boolean(), { minLength: 1, maxLength: 60 })
   .map((blocks) =>
@@ -28,7 +28,7 @@ const content = fc
     ),
   );
 
-/** The same bytes as parts of odd lengths, in some order. */
+/** The same bytes as parts of various lengths, in some order. */
 function partsOf(bytes: Buffer, lengths: readonly number[], seed: number): { offset: number; data: Buffer }[] {
   const parts: { offset: number; data: Buffer }[] = [];
   for (let offset = 0, turn = 0; offset < bytes.length; turn++) {
@@ -45,9 +45,9 @@ const seed = fc.integer({ min: 1, max: 9972 });
 describe('deviceParts', () => {
   it.each([
     ['that reads as zero', { skipsZeroes: true, readsZero: true }, 0],
-    ['that holds something else', { skipsZeroes: true, readsZero: false }, 0x5a],
-    ['of which every block is written', { skipsZeroes: false, readsZero: false }, 0x5a],
-  ])('leaves the data, and nothing else, on a device %s', (_, options, before) => {
+    ['that contains other data', { skipsZeroes: true, readsZero: false }, 0x5a],
+    ['on which every block is written', { skipsZeroes: false, readsZero: false }, 0x5a],
+  ])('writes the data, and leaves nothing else, on a device %s', (_, options, before) => {
     fc.assert(
       fc.property(content, lengths, seed, (bytes, cuts, order) => {
         writeFileSync(devicePath, Buffer.alloc(bytes.length + blockBytes, before));
@@ -62,7 +62,7 @@ describe('deviceParts', () => {
     );
   });
 
-  it.each([true, false])('writes no block of zeroes to a fresh device (known to read as zero: %s)', (readsZero) => {
+  it.each([true, false])('writes no zero blocks to a new device (known to read as zero: %s)', (readsZero) => {
     writeFileSync(devicePath, Buffer.alloc(8 * blockBytes));
     const device = deviceParts({ devicePath, skipsZeroes: true, readsZero });
     device.write(Buffer.concat([Buffer.alloc(3 * blockBytes), noise.subarray(0, blockBytes)]), 4 * blockBytes);
@@ -74,38 +74,35 @@ describe('deviceParts', () => {
     device.close();
   });
 
-  it.each([true, false])(
-    'leaves long runs of zeroes to the storage, and writes them where that fails: %s',
-    async (works) => {
-      const long = 3 * 1024 * 1024;
-      writeFileSync(devicePath, Buffer.alloc(long + 2 * blockBytes, 0x5a));
-      const punched: [number, number][] = [];
-      const punch = async (offset: number, length: number) => {
-        punched.push([offset, length]);
-        const bytes = readFileSync(devicePath);
-        // What a failed punch leaves is not known.
-        writeFileSync(devicePath, bytes.fill(works ? 0 : 0x77, offset, offset + length));
-        return works;
-      };
-      const device = deviceParts({ devicePath, skipsZeroes: true, readsZero: false, punch });
-      const data = Buffer.concat([noise.subarray(0, blockBytes), Buffer.alloc(long), noise.subarray(0, blockBytes)]);
-      device.write(data, 0);
-      await device.settle();
-      await device.settle();
-      expect(readFileSync(devicePath).equals(data)).toBe(true);
-      expect(punched).toEqual([[blockBytes, long]]);
-      expect(device.writtenBytes).toBe(2 * blockBytes + (works ? 0 : long));
-      device.write(Buffer.alloc(long, 0x5a), blockBytes);
-      device.write(Buffer.alloc(long), blockBytes);
-      await device.settle();
-      // It is not tried again where it has failed once.
-      expect(punched).toHaveLength(works ? 2 : 1);
-      expect(readFileSync(devicePath).equals(data)).toBe(true);
-      device.close();
-    },
-  );
+  it.each([true, false])('discards long runs of zeros, and writes them if that fails: %s', async (works) => {
+    const long = 3 * 1024 * 1024;
+    writeFileSync(devicePath, Buffer.alloc(long + 2 * blockBytes, 0x5a));
+    const punched: [number, number][] = [];
+    const punch = async (offset: number, length: number) => {
+      punched.push([offset, length]);
+      const bytes = readFileSync(devicePath);
+      // The content after a failed discard is undefined.
+      writeFileSync(devicePath, bytes.fill(works ? 0 : 0x77, offset, offset + length));
+      return works;
+    };
+    const device = deviceParts({ devicePath, skipsZeroes: true, readsZero: false, punch });
+    const data = Buffer.concat([noise.subarray(0, blockBytes), Buffer.alloc(long), noise.subarray(0, blockBytes)]);
+    device.write(data, 0);
+    await device.settle();
+    await device.settle();
+    expect(readFileSync(devicePath).equals(data)).toBe(true);
+    expect(punched).toEqual([[blockBytes, long]]);
+    expect(device.writtenBytes).toBe(2 * blockBytes + (works ? 0 : long));
+    device.write(Buffer.alloc(long, 0x5a), blockBytes);
+    device.write(Buffer.alloc(long), blockBytes);
+    await device.settle();
+    // A discard that failed once is not tried again.
+    expect(punched).toHaveLength(works ? 2 : 1);
+    expect(readFileSync(devicePath).equals(data)).toBe(true);
+    device.close();
+  });
 
-  it('names device and offset when it cannot', () => {
+  it('names device and offset of a failed write', () => {
     expect(() => deviceParts({ devicePath, skipsZeroes: true, readsZero: true })).toThrow(/device failed at offset 0/);
     writeFileSync(devicePath, Buffer.alloc(blockBytes));
     const device = deviceParts({ devicePath, skipsZeroes: true, readsZero: false });
@@ -118,7 +115,7 @@ describe('deviceParts', () => {
 });
 
 describe('blockRuns', () => {
-  it('cuts at blocks of the file, not of the data', () => {
+  it('splits at block boundaries of the file, not of the data', () => {
     const data = Buffer.concat([Buffer.alloc(10), Buffer.alloc(blockBytes, 1), Buffer.alloc(blockBytes - 10)]);
     expect([...blockRuns(data, blockBytes - 10)]).toEqual([
       { start: 0, end: 10, isZero: true },

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => volume.remove());
 
-/** From 1905 to 2200: what ext4 stores. */
+/** From 1905 to 2200, the range that ext4 stores. */
 const times = fc.bigInt({ min: -2_050_000_000_000_000_000n, max: 7_258_118_400_000_000_000n });
 const edges = [
   0n,
@@ -31,7 +31,7 @@ const edges = [
 ];
 
 describe('times', () => {
-  it('of files, links and folders are exact to the nanosecond, before 1970 as well', async () => {
+  it('of files, links and folders are exact to the nanosecond, even before 1970', async () => {
     const { writer } = volume;
     const all = [...edges, ...fc.sample(times, 300)];
     for (const [index, mtimeNs] of all.entries()) {
@@ -45,7 +45,7 @@ describe('times', () => {
       expect(all.map((_, index) => attributesAt(volume.at(`${kind}${index}`)).mtimeNs)).toEqual(all);
   });
 
-  it('reach entries of any name', async () => {
+  it('are set on entries with any name', async () => {
     const { writer } = volume;
     const names = [
       '0',
@@ -64,7 +64,7 @@ describe('times', () => {
     for (const name of names) expect(attributesAt(volume.at(name))).toEqual(given);
   });
 
-  it('are given in many batches at a time, each settled by its own answer', async () => {
+  it('are set in many parallel batches, each with its own result', async () => {
     const { writer } = volume;
     const settled: Promise<void>[] = [];
     for (let index = 0; index < 3_000; index++) {
@@ -75,7 +75,7 @@ describe('times', () => {
     expect(attributesAt(volume.at('f2999'))).toEqual(given);
   });
 
-  it('that cannot be given fail the settle that asked, by name', async () => {
+  it('that cannot be set fail the batch, and the error names the entry', async () => {
     const { writer } = volume;
     writer.writeWholeFile('gone', [], given);
     rmSync(volume.at('gone'));
@@ -83,7 +83,7 @@ describe('times', () => {
     await expect(writer.settle()).resolves.toBeUndefined();
   });
 
-  it('are those that Node can set where there is no Perl, less than a microsecond off', async () => {
+  it("are set with Node's precision without Perl, less than a microsecond off", async () => {
     const without = await volumeUnderTest({ perl: 'no-such-program' });
     without.writer.writeWholeFile('f', [], given);
     without.writer.makeLink('l', 'target', given);
@@ -99,7 +99,7 @@ describe('times', () => {
 });
 
 describe('exactSeconds', () => {
-  it('says what Node sets exactly, and nothing else', () => {
+  it('returns only seconds that Node sets exactly', () => {
     volume.writer.writeWholeFile('f', [], given);
     const file = openSync(volume.at('f'), 'r+');
     const near = fc.tuple(times, fc.constantFrom(1n, 1_000n, 1_000_000n, 500_000_000n, 1_000_000_000n));
@@ -120,14 +120,14 @@ describe('exactSeconds', () => {
 });
 
 describe('kernelTime', () => {
-  it('counts nanoseconds forward, also before 1970', () => {
+  it('has positive nanoseconds even before 1970', () => {
     expect(kernelTime(-1n)).toEqual({ seconds: -1n, nanoseconds: 999_999_999 });
     expect(kernelTime(1_000_000_001n)).toEqual({ seconds: 1n, nanoseconds: 1 });
   });
 });
 
 describe('timesProgram', () => {
-  it('is there for the machines that pods run on', () => {
+  it('exists for the architectures that pods run on', () => {
     expect((['x64', 'arm64', 'riscv64'] as const).map((machine) => timesProgram(machine) !== undefined)).toEqual([
       true,
       true,

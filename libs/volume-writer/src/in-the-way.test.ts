@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { attributesOfTests as given, type VolumeUnderTest, volumeUnderTest } from './volume-under-test.ts';
 
 let volume: VolumeUnderTest;
-/** What does not belong to the volume. */
+/** Files outside the volume. */
 let outside: string;
 beforeEach(async () => {
   volume = await volumeUnderTest();
@@ -35,7 +35,7 @@ afterEach(async () => {
 const ours = Buffer.from('ours');
 const at = (path: string): string => volume.at(path);
 
-/** What may be there already, by name. */
+/** Existing entries, by name. */
 const present: Readonly<Record<string, (path: string) => void>> = {
   nothing: () => {},
   'a file': (path) => writeFileSync(path, 'a longer text than ours'),
@@ -53,7 +53,7 @@ const present: Readonly<Record<string, (path: string) => void>> = {
 const inTheWay = Object.keys(present);
 const put = (kind: string, path: string): void => present[kind]?.(at(path));
 
-describe('where a file belongs', () => {
+describe('a path for a file', () => {
   it.each(inTheWay.filter((kind) => kind !== 'a folder'))('%s is overwritten', (kind) => {
     const { writer } = volume;
     put(kind, 'whole');
@@ -67,7 +67,7 @@ describe('where a file belongs', () => {
     }
   });
 
-  it('a folder stays, and the file fails', () => {
+  it('that is a folder stays, and the file fails', () => {
     put('a folder', 'x');
     for (const act of [
       () => volume.writer.writeWholeFile('x', [ours], given),
@@ -78,14 +78,14 @@ describe('where a file belongs', () => {
     expect(readdirSync(at('x'))).toEqual(['kept']);
   });
 
-  it('a file with another name keeps its content under that name', () => {
+  it('that is a file with another name too leaves the content under that name', () => {
     writeFileSync(at('one'), 'before');
     linkSync(at('one'), at('two'));
     volume.writer.writeWholeFile('one', [ours], given);
     expect([readFileSync(at('one'), 'utf8'), readFileSync(at('two'), 'utf8')]).toEqual(['ours', 'before']);
   });
 
-  it('a file without another name keeps its inode', () => {
+  it('that is a file without another name keeps its inode', () => {
     writeFileSync(at('one'), 'before');
     const { ino } = lstatSync(at('one'));
     volume.writer.writeWholeFile('one', [ours], given);
@@ -93,8 +93,8 @@ describe('where a file belongs', () => {
   });
 });
 
-describe('where a folder belongs', () => {
-  it.each(inTheWay)('%s becomes one, and what is in a folder stays', (kind) => {
+describe('a path for a folder', () => {
+  it.each(inTheWay)('with %s becomes a folder, and an existing folder keeps its content', (kind) => {
     put(kind, 'x');
     volume.writer.makeFolder('x');
     volume.writer.writeWholeFile('x/f', [ours], given);
@@ -104,7 +104,7 @@ describe('where a folder belongs', () => {
   });
 });
 
-describe('where a link belongs', () => {
+describe('a path for a link', () => {
   it.each(inTheWay.filter((kind) => kind !== 'a folder'))('%s is replaced', (kind) => {
     put(kind, 'x');
     volume.writer.makeLink('x', 'target', given);
@@ -112,8 +112,8 @@ describe('where a link belongs', () => {
   });
 });
 
-describe('a hostile snapshot', () => {
-  it('that has a link and a folder of one name does not get out of the volume, in whatever order they come', () => {
+describe('a malicious snapshot', () => {
+  it('with a link and a folder of one name does not leave the volume, in any order', () => {
     const { writer } = volume;
     writer.makeLink('a', outside, given);
     writer.makeFolder('a');
@@ -133,7 +133,7 @@ describe('a hostile snapshot', () => {
     expect(readFileSync(at('a/f'), 'utf8')).toBe('ours');
   });
 
-  it('does not change the owner or time of what a link leads to', async () => {
+  it("does not change owner or times of a link's target", async () => {
     const before = lstatSync(join(outside, 'f'), { bigint: true });
     volume.writer.makeLink('l', join(outside, 'f'), given);
     await volume.writer.settle();
@@ -145,7 +145,7 @@ describe('a hostile snapshot', () => {
 });
 
 describe('deleteExtra', () => {
-  it('leaves what the snapshot has, and deletes the rest with what is in it', () => {
+  it('keeps the entries of the snapshot, and deletes the rest with its content', () => {
     for (const kind of inTheWay) put(kind, `extra ${kind}`);
     mkdirSync(at('deep/er'), { recursive: true });
     symlinkSync(outside, at('deep/er/link'));
@@ -160,7 +160,7 @@ describe('deleteExtra', () => {
     expect(readdirSync(volume.path).sort()).toEqual(['file', 'folder']);
   });
 
-  it('deletes what has the name of an entry and is of another kind', () => {
+  it('deletes an entry with the same name but another type', () => {
     put('a folder', 'file');
     put('a link to a folder outside', 'folder');
     put('a link to a file outside', 'link');
@@ -173,15 +173,15 @@ describe('deleteExtra', () => {
     expect(readdirSync(volume.path)).toEqual(['link']);
   });
 
-  it('deletes names that are no text, which no entry of a snapshot has', () => {
+  it('deletes names that are not valid text, which no snapshot entry has', () => {
     const odd = Buffer.concat([Buffer.from(at('odd ')), Buffer.from([0xff, 0xfe])]);
     writeFileSync(odd, 'odd');
     expect(volume.writer.deleteExtra('', [{ name: 'odd \ufffd\ufffd', isFolder: false }]).others).toBe(1);
     expect(existsSync(odd)).toBe(false);
   });
 
-  it('deletes in parts of a folder what it deletes in the whole', () => {
-    // In the order of snapshots; by UTF-16 the last two would be the other way round.
+  it('deletes the same entries in parts of a folder as in the whole', () => {
+    // In the order of snapshots; in UTF-16 order the last two would be swapped.
     const folders = ['a', 'b', 'z', 'é'].map((name) => ({ name, isFolder: true }));
     const files = ['B', 'c', '\uffee', '\u{10000}'].map((name) => ({ name, isFolder: false }));
     const present = [...folders, ...files];
@@ -200,7 +200,7 @@ describe('deleteExtra', () => {
     }
   });
 
-  it('says which folder it could not read', () => {
+  it('names the folder that it could not read', () => {
     expect(() => volume.writer.deleteExtra('gone', [])).toThrow(/does not have in gone failed/);
   });
 });

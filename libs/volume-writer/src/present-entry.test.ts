@@ -14,18 +14,24 @@ const farAhead = 1n << 62n;
 
 describe('writtenSince', () => {
   it.each([
-    ['as it should be', 5, given.mtimeNs, longAgo, 'whole'],
+    ['with the right size and time', 5, given.mtimeNs, longAgo, 'whole'],
     ['of another size', 6, given.mtimeNs, longAgo, 'nothing'],
-    ['a nanosecond off', 5, given.mtimeNs + 1n, longAgo, 'unfinished'],
-    ['there before the restore began', 5, given.mtimeNs, farAhead, 'nothing'],
-    ['there before the restore began, and a nanosecond off', 5, given.mtimeNs + 1n, farAhead, 'nothing'],
+    ['with a time that differs by a nanosecond', 5, given.mtimeNs + 1n, longAgo, 'unfinished'],
+    ['written before the restore began', 5, given.mtimeNs, farAhead, 'nothing'],
+    [
+      'written before the restore began, with a time that differs by a nanosecond',
+      5,
+      given.mtimeNs + 1n,
+      farAhead,
+      'nothing',
+    ],
   ])('of a file %s', async (_, sizeBytes, mtimeNs, sinceNs, expected) => {
     volume.writer.writeWholeFile('f', [five], given);
     await volume.writer.settle();
     expect(volume.writer.writtenSince('f', sizeBytes, { ...given, mtimeNs }, sinceNs)).toBe(expected);
   });
 
-  it('never calls a file whole that has not all of its parts', async () => {
+  it('never reports a file as complete that lacks parts', async () => {
     const { writer } = volume;
     writer.beginFile('f', 5);
     expect(writer.writtenSince('f', 5, given, longAgo)).toBe('unfinished');
@@ -37,13 +43,13 @@ describe('writtenSince', () => {
     expect(writer.writtenSince('f', 5, given, longAgo)).toBe('whole');
   });
 
-  it('has nothing of a file that has another name as well: what is written there would be written to that too', () => {
+  it('ignores a file with a second name, because writes would change that, too', () => {
     writeFileSync(volume.at('other'), five);
     linkSync(volume.at('other'), volume.at('f'));
     expect(volume.writer.writtenSince('f', 5, given, longAgo)).toBe('nothing');
   });
 
-  it('has nothing of what is no file, and of what is not there', () => {
+  it('ignores missing entries and entries that are not files', () => {
     mkdirSync(volume.at('folder'));
     symlinkSync('f', volume.at('link'));
     for (const path of ['folder', 'link', 'gone'])
@@ -59,14 +65,14 @@ describe('SkipUnchangedFiles', () => {
     ['two seconds newer', 5, 2, false],
     ['two seconds older', 5, -2, false],
     ['of another size', 4, 0, false],
-  ])('finds a file %s unchanged or not', (_, sizeBytes, seconds, expected) => {
+  ])('compares a file %s', (_, sizeBytes, seconds, expected) => {
     writeFileSync(volume.at('f'), five);
     utimesSync(volume.at('f'), 1_700_000_000 + seconds, 1_700_000_000 + seconds);
     const attributes = { ...given, mtimeNs: 1_700_000_000_000_000_000n };
     expect(volume.writer.isUnchangedFile('f', sizeBytes, attributes)).toBe(expected);
   });
 
-  it('leaves any link alone where a link belongs, and nothing else', () => {
+  it('keeps any link where a link is wanted, and nothing else', () => {
     symlinkSync('anywhere', volume.at('link'));
     writeFileSync(volume.at('f'), five);
     const { writer } = volume;

@@ -19,7 +19,7 @@ const allocatedBytes = (path: string): number => statSync(volume.at(path)).block
 const data = Buffer.alloc(blockBytes, 7);
 const hole = Buffer.alloc(blockBytes);
 
-/** Pieces of zeroes and of others, of odd lengths. */
+/** Runs of zeros and other data, of various lengths. */
 const pieces = fc.array(
   fc
     .tuple(fc.boolean(), fc.integer({ min: 1, max: 20_000 }))
@@ -28,7 +28,7 @@ const pieces = fc.array(
 );
 
 describe('WriteSparseFiles', () => {
-  it('keeps every byte, whole or in parts of any order', async () => {
+  it('keeps every byte, whole or in parts in any order', async () => {
     const { writer } = volume;
     let count = 0;
     await fc.assert(
@@ -54,7 +54,7 @@ describe('WriteSparseFiles', () => {
     );
   });
 
-  it('allocates nothing for blocks of zeroes, at the end as well', () => {
+  it('allocates no blocks of zeros, even at the end', () => {
     volume.writer.writeWholeFile('f', [data, hole, hole, hole, data, hole], given);
     expect(statSync(volume.at('f')).size).toBe(6 * blockBytes);
     expect(allocatedBytes('f')).toBe(2 * blockBytes);
@@ -63,7 +63,7 @@ describe('WriteSparseFiles', () => {
     expect(allocatedBytes('parts')).toBe(blockBytes);
   });
 
-  it('makes holes of what an older file had there', () => {
+  it('makes holes where an older file had data', () => {
     volume.writer.writeWholeFile('f', [data, data], given);
     volume.writer.writeWholeFile('f', [hole, data], given);
     expect(readFileSync(volume.at('f')).equals(Buffer.concat([hole, data]))).toBe(true);
@@ -72,7 +72,7 @@ describe('WriteSparseFiles', () => {
     expect(readFileSync(volume.at('f')).equals(Buffer.concat([hole, hole]))).toBe(true);
   });
 
-  it('writes zeroes where an unfinished file holds something else, and leaves its holes', () => {
+  it('writes zeros where an unfinished file has other data, and keeps its holes', () => {
     const { writer } = volume;
     writeFileSync(volume.at('f'), Buffer.concat([data, data]));
     truncateSync(volume.at('f'), 4 * blockBytes);
@@ -81,7 +81,7 @@ describe('WriteSparseFiles', () => {
     expect(allocatedBytes('f')).toBe(2 * blockBytes);
   });
 
-  it('is off unless asked for', async () => {
+  it('is off by default', async () => {
     const plain = await volumeUnderTest();
     plain.writer.writeWholeFile('f', [hole, hole], given);
     expect(statSync(plain.at('f')).blocks * 512).toBe(2 * blockBytes);

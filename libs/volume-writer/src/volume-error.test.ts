@@ -21,7 +21,7 @@ describe('volumeError', () => {
     });
   });
 
-  it('says what failed, why and what helps in one line', () => {
+  it('contains what failed, why, and the next step in one line', () => {
     expect(describeError(volumeError('writing the file', 'a/b', failed('ENOSPC')))).toBe(
       'the volume is full: writing the file a/b failed: ENOSPC: write. ' +
         'Restore into a larger volume, or set WriteSparseFiles when the data has holes.',

@@ -5,13 +5,13 @@ import { childRunner } from '@lateen/child-process';
 import { silentLogger, systemClock } from '@lateen/kernel';
 import { type VolumeWriter, volumeWriter } from './volume-writer.ts';
 
-/** A volume of a test: a folder, with a writer of its own. */
+/** A test volume: a folder with its own writer. */
 export interface VolumeUnderTest {
   path: string;
-  /** The path of an entry for the system. */
+  /** The path of an entry as the system needs it. */
   at(path: string): string;
   writer: VolumeWriter;
-  /** One more for the same volume, as another thread has. */
+  /** Another writer for the same volume, as another thread has. */
   another(): Promise<VolumeWriter>;
   remove(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function volumeUnderTest({ sparse = false, perl = 'perl' } = {}): P
   };
 }
 
-/** What an entry was given, as the file system has it. */
+/** The attributes of an entry in the file system. */
 export function attributesAt(path: string): { mode: number; uid: number; gid: number; mtimeNs: bigint } {
   const { mode, uid, gid, mtimeNs } = lstatSync(path, { bigint: true });
   return { mode: Number(mode & 0o7777n), uid: Number(uid), gid: Number(gid), mtimeNs };

@@ -15,7 +15,7 @@ afterEach(() => volume.remove());
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const textAt = (path: string): string => readFileSync(volume.at(path), 'utf8');
-/** What a file of this process is, if it is still open. */
+/** The path of an open descriptor of this process; undefined when it is closed. */
 function targetOf(fd: string): string | undefined {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);
@@ -26,7 +26,7 @@ function targetOf(fd: string): string | undefined {
 const seen = (path: string) => attributesAt(volume.at(path));
 
 describe('volumeWriter', () => {
-  it('gives a link the target that it had, also where that is no text', () => {
+  it('writes the target of a link unchanged, even if it is not text', () => {
     const target = Buffer.from([0x2f, 0xff, 0x80, 0x61]);
     volume.writer.makeLink('l', target, given);
     expect(readlinkSync(volume.at('l'), { encoding: 'buffer' })).toEqual(target);
@@ -57,9 +57,9 @@ describe('volumeWriter', () => {
   });
 
   it.each([
-    ['that we own', process.getgid?.() ?? 0, 0o755],
-    ['that gives its group to what is made in it', 99, 0o2755],
-  ])('gives files their owner in a folder %s, whoever they would belong to', (_, folderGid, folderMode) => {
+    ['that this process owns', process.getgid?.() ?? 0, 0o755],
+    ['that passes its group to new entries', 99, 0o2755],
+  ])('sets the owner of files in a folder %s', (_, folderGid, folderMode) => {
     const { writer } = volume;
     writer.makeFolder('a');
     chownSync(volume.at('a'), 0, folderGid);
@@ -79,20 +79,20 @@ describe('volumeWriter', () => {
     expect(seen('a/there')).toMatchObject({ uid: 0, gid: folderGid });
   });
 
-  it('lets nobody but the owner into a folder that is not finished', () => {
+  it('allows only the owner into an unfinished folder', () => {
     volume.writer.makeFolder('a');
     expect(seen('a').mode).toBe(0o700);
     volume.writer.beginFile('a/f', 3);
     expect(seen('a/f').mode).toBe(0o600);
   });
 
-  it('writes files of very many pieces whole', () => {
+  it('writes files of very many chunks completely', () => {
     const pieces = Array.from({ length: 3_000 }, (_, index) => bytes(`${index},`));
     volume.writer.writeWholeFile('f', pieces, given);
     expect(textAt('f')).toBe(Buffer.concat(pieces).toString());
   });
 
-  it('writes large files in parts, in any order, by several writers, more than it keeps open', async () => {
+  it('writes large files in parts, in any order, by several writers, with more files than it keeps open', async () => {
     const other = await volume.another();
     const paths = Array.from({ length: 40 }, (_, index) => `f${index}`);
     for (const path of paths) volume.writer.beginFile(path, 9);
@@ -105,7 +105,7 @@ describe('volumeWriter', () => {
     expect(paths.map(seen)).toEqual(paths.map(() => given));
   });
 
-  it('stores what it has written of a file beside writing more, and closes it when that is over', async () => {
+  it('syncs written data of a file while it writes more, and closes the file afterwards', async () => {
     const { writer } = volume;
     const piece = Buffer.alloc(1024 * 1024, 7);
     writer.beginFile('f', 70 * piece.length);
@@ -118,7 +118,7 @@ describe('volumeWriter', () => {
     await expect.poll(isOpen).toBe(false);
   });
 
-  it('begins a large file anew that an earlier attempt left in parts', () => {
+  it('starts again with a large file that an earlier attempt left incomplete', () => {
     const { writer } = volume;
     writer.beginFile('f', 6);
     writer.writeAt('f', bytes('old'), 3);
@@ -127,7 +127,7 @@ describe('volumeWriter', () => {
     expect(textAt('f')).toBe('new\0\0\0');
   });
 
-  it('continues with a large file that another writer has left in parts, and reads what it has', async () => {
+  it('continues a large file that another writer left incomplete, and reads existing parts', async () => {
     volume.writer.beginFile('f', 9);
     volume.writer.writeAt('f', bytes('123'), 0);
     const later = await volume.another();
@@ -144,7 +144,7 @@ describe('volumeWriter', () => {
     );
   });
 
-  it('says which entry failed, and why', () => {
+  it('names the failed entry, and the cause', () => {
     const { writer } = volume;
     const long = 'x'.repeat(300);
     const failing: [() => void, string][] = [

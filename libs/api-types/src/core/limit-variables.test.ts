@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { limitIn, limitVariables } from './limit-variables.ts';
 
-describe('the variables of limits', () => {
-  it('are there for limits that are set', () => {
+describe('environment variables for limits', () => {
+  it('exist for limits that are set', () => {
     expect(limitVariables({ limits: { memory: '1Gi', cpu: '2' }, requests: { 'ephemeral-storage': '1Gi' } })).toEqual([
       {
         name: 'LATEEN_LIMIT_CPU_MILLIS',
@@ -16,7 +16,7 @@ describe('the variables of limits', () => {
     expect(limitVariables(undefined)).toEqual([]);
   });
 
-  it('are those that are asked for', () => {
+  it('are only those that are requested', () => {
     const names = limitVariables({ limits: { memory: '1Gi', cpu: '2' } }, ['memory']).map(({ name }) => name);
     expect(names).toEqual(['LATEEN_LIMIT_MEMORY_BYTES']);
   });
@@ -28,7 +28,7 @@ describe('the variables of limits', () => {
     ['0', undefined],
     ['-1', undefined],
     ['x', undefined],
-  ])('%j says %s', (text, limit) => {
+  ])('%j gives %s', (text, limit) => {
     expect(limitIn({ LATEEN_LIMIT_MEMORY_BYTES: text }, 'memory')).toBe(limit);
   });
 });

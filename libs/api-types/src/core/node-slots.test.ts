@@ -10,7 +10,7 @@ describe('the slots of a node', () => {
     [8, 4],
     [64, 4],
     [256, 4],
-  ])('with %d CPUs are %d when nobody says', (cpus, slots) => expect(slotsByDefault(cpus)).toBe(slots));
+  ])('with %d CPUs are %d by default', (cpus, slots) => expect(slotsByDefault(cpus)).toBe(slots));
 
   it.each([
     [slotsVariable(6).value, 6],
@@ -19,7 +19,7 @@ describe('the slots of a node', () => {
     ['0', undefined],
     ['1.5', undefined],
     ['many', undefined],
-  ])('in the environment as %j are %s', (text, slots) =>
+  ])('with %j in the environment are %s', (text, slots) =>
     expect(slotsIn({ [slotsVariable(1).name]: text })).toBe(slots),
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isLabelKey, isLabelValue } from './label-syntax.ts';
 
-describe('labels as the API server takes them', () => {
+describe('labels that the API server accepts', () => {
   it.each([
     ['app', true],
     ['App_1.x', true],

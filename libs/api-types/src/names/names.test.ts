@@ -11,12 +11,12 @@ const keys = [...Object.values(labels), ...Object.values(annotations), ...Object
 const qualifiedName = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 
 describe('names', () => {
-  it.each(keys)('%s is a key that Kubernetes takes', (key) => {
+  it.each(keys)('%s is a valid key in Kubernetes', (key) => {
     expect(key).toMatch(qualifiedName);
     expect((key.split('/').at(-1) ?? '').length).toBeLessThanOrEqual(labelValueLengthMax);
   });
 
-  it('mean one thing each', () => {
+  it('have one meaning each', () => {
     for (const table of [labels, annotations, finalizers, dataPathReasons]) {
       const values = Object.values(table);
       expect(new Set(values).size).toBe(values.length);
@@ -27,14 +27,14 @@ describe('names', () => {
     for (const value of Object.values(labelValues)) expect(value).toMatch(/^[A-Za-z0-9][-A-Za-z0-9_.]{0,62}$/);
   });
 
-  it('of hooks carry their prefix', () => {
+  it('of hooks have their prefix', () => {
     expect(hookAnnotations.preBackup['on-error']).toBe('pre.hook.backup.velero.io/on-error');
     expect(hookAnnotations.backup.command).toBe('hook.backup.velero.io/command');
     expect(hookAnnotations.postRestore['wait-for-ready']).toBe('post.hook.restore.velero.io/wait-for-ready');
     expect(hookAnnotations.initRestore['container-image']).toBe('init.hook.restore.velero.io/container-image');
   });
 
-  it('of a snapshot class for one driver end in the driver, in lower case', () => {
+  it('of a snapshot class for a driver end with the driver, in lower case', () => {
     expect(perDriver(annotations.csiVolumeSnapshotClass, 'CSI.lateen.dev')).toBe(
       'velero.io/csi-volumesnapshot-class_csi.lateen.dev',
     );

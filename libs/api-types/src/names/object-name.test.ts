@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isDataKey, isNamespaceName, isObjectName } from './object-name.ts';
 
-describe('names as the API server takes them', () => {
+describe('names that the API server accepts', () => {
   it.each<[string, boolean, boolean, boolean]>([
     ['velero', true, true, true],
     ['a.b-c.1', true, false, true],

@@ -5,7 +5,7 @@ const a63 = 'a'.repeat(63);
 const a64 = 'a'.repeat(64);
 
 describe('getValidName', () => {
-  it.each(['', 'x', 'nginx-backup', a63])('leaves a name of at most 63 characters alone: "%s"', (name) => {
+  it.each(['', 'x', 'nginx-backup', a63])('keeps a name of at most 63 characters: "%s"', (name) => {
     expect(getValidName(name)).toBe(name);
   });
 
@@ -16,23 +16,23 @@ describe('getValidName', () => {
       'the-quick-brown-fox-jumps-over-the-lazy-dog-and-then-again-over-the-cat',
       'the-quick-brown-fox-jumps-over-the-lazy-dog-and-then-agai31fc6c',
     ],
-  ])('cuts %s to 57 characters and 6 of its SHA-256', (name, expected) => {
+  ])('cuts %s to 57 characters plus 6 characters of its SHA-256', (name, expected) => {
     expect(getValidName(name)).toBe(expected);
     expect(expected).toHaveLength(labelValueLengthMax);
   });
 
-  it('keeps two long names with the same start apart', () => {
+  it('gives two long names with the same beginning different results', () => {
     expect(getValidName(`${a63}-1`)).not.toBe(getValidName(`${a63}-2`));
   });
 
-  it('does not change what it returned', () => {
+  it('does not change a name that it returned', () => {
     const once = getValidName(a64);
     expect(getValidName(once)).toBe(once);
   });
 });
 
 describe('returnNameOrHash', () => {
-  it.each(['', 'ns-default-kopia', a63])('leaves a name of at most 63 characters alone: "%s"', (name) => {
+  it.each(['', 'ns-default-kopia', a63])('keeps a name of at most 63 characters: "%s"', (name) => {
     expect(returnNameOrHash(name)).toBe(name);
   });
 

@@ -14,5 +14,5 @@ describe('the type of a backup', () => {
     [undefined, {}],
     ['Full', { parentSnapshot: 'none' }],
     ['Incremental', { parentSnapshot: 'auto' }],
-  ] as const)('%s reaches a movement as %j', (type, field) => expect(parentSnapshotOf(type)).toEqual(field));
+  ] as const)('%s is passed to a movement as %j', (type, field) => expect(parentSnapshotOf(type)).toEqual(field));
 });

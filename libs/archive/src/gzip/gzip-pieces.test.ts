@@ -5,7 +5,7 @@ import { gzipPieces } from './gzip-pieces.ts';
 const packed = async (pieces: Parameters<typeof gzipPieces>[0]) =>
   Buffer.concat(await Array.fromAsync(gzipPieces(pieces)));
 
-it('packs text and bytes, from generators of either kind, and nothing at all', async () => {
+it('compresses text and bytes, from sync and async generators, and empty input', async () => {
   const lines = Array.from({ length: 300_000 }, (_, index) => `line ${index} ü\n`);
   expect(gunzipSync(await packed(lines)).toString() === lines.join('')).toBe(true);
   async function* some() {
@@ -16,7 +16,7 @@ it('packs text and bytes, from generators of either kind, and nothing at all', a
   expect(gunzipSync(await packed([]))).toHaveLength(0);
 });
 
-it('fails with its source, and ends it when the reader leaves', async () => {
+it('fails with its source, and closes it when the reader leaves', async () => {
   const reason = new Error('the source failed');
   async function* failing() {
     yield 'a';

@@ -22,15 +22,15 @@ const log = Array.from({ length: 5_000 }, (_, index) => `line ${index}\n`).join(
 const packed = gzipSync(log);
 
 describe('inflate', () => {
-  it.each([1, 2, 7, 1_000, 1_000_000])('unpacks what comes in pieces of %d bytes', async (size) => {
+  it.each([1, 2, 7, 1_000, 1_000_000])('decompresses data that arrives in chunks of %d bytes', async (size) => {
     expect(await unpacked(cut(packed, size))).toBe(log);
   });
 
-  it('unpacks members that were written one after the other', async () => {
+  it('decompresses concatenated members', async () => {
     expect(await unpacked(cut(Buffer.concat([gzipSync('a'), gzipSync('b')]), 3))).toBe('ab');
   });
 
-  it('leaves alone what a proxy has unpacked already, also a single byte', async () => {
+  it('passes through data that a proxy has already decompressed, even a single byte', async () => {
     expect(await unpacked(cut(Buffer.from(log), 1_000))).toBe(log);
     expect(await unpacked(cut(Buffer.from('x'), 1))).toBe('x');
   });
@@ -39,11 +39,11 @@ describe('inflate', () => {
     ['nothing at all', new Uint8Array()],
     ['a file that ends early', packed.subarray(0, packed.length - 20)],
     ['damage in the middle', Buffer.from(packed).fill(0xff, 200, 260)],
-  ])('refuses %s', async (_, bytes) => {
+  ])('rejects %s', async (_, bytes) => {
     await expect(unpacked(cut(bytes, 100))).rejects.toMatchObject({ code: 'FILE_BROKEN' });
   });
 
-  it('passes on why the source failed', async () => {
+  it('returns the error of the source', async () => {
     async function* failing() {
       yield packed.subarray(0, 50);
       throw new AppError('DOWNLOAD_BROKEN', 'the store hung up');
@@ -51,7 +51,7 @@ describe('inflate', () => {
     await expect(unpacked(failing())).rejects.toThrow('the store hung up');
   });
 
-  it('gives small pieces of what unpacks to a thousand times its size', async () => {
+  it('returns small chunks of data that expands a thousand times', async () => {
     let bytes = 0;
     let longest = 0;
     for await (const { length } of inflate(cut(gzipSync(new Uint8Array(64 * MiB)), 1_000))) {
@@ -61,7 +61,7 @@ describe('inflate', () => {
     expect([bytes, longest <= 64 * 1_024]).toEqual([64 * MiB, true]);
   });
 
-  it('takes from the source only as much as is read, and lets go of it when the reader stops', async () => {
+  it('reads from the source only as needed, and closes it when the reader stops', async () => {
     let given = 0;
     let ended = false;
     const large = gzipSync(new Uint8Array(4 * MiB), { level: 0 });

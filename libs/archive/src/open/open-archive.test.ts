@@ -24,7 +24,7 @@ async function* cut(bytes: Uint8Array, size = 65_536): AsyncGenerator<Uint8Array
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** A tar, of any writer: without a version, not packed. */
+/** An uncompressed tar without a version entry, as any tool may write it. */
 function tarOf(entries: readonly Entry[]): Buffer {
   const headerOf = entryHeaders(0);
   const blocks = entries.flatMap(([path, body]) => {
@@ -45,7 +45,7 @@ async function ours(entries: readonly Entry[], writerOf = archiveWriter): Promis
 const opened = (packed: Uint8Array, options: Partial<OpenArchiveOptions> = {}) =>
   openArchive(cut(packed), { scratchDirectory, ...options });
 
-/** Ids by path, as opening tells them. */
+/** IDs by path, as reported on opening. */
 async function withIds(packed: Uint8Array, options: Partial<OpenArchiveOptions> = {}) {
   const ids = new Map<string, number>();
   const archive = await opened(packed, { ...options, onEntry: ({ path, id }) => void ids.set(path, id) });
@@ -65,7 +65,7 @@ describe('an opened archive', () => {
   );
   const entries = fc.uniqueArray(fc.tuple(path, body), { selector: ([name]) => name, minLength: 1, maxLength: 25 });
 
-  it('gives each body as it was stored, whoever wrote it, wherever it is kept, in any order and many at once', async () => {
+  it('returns each body as stored, for any writer and storage, in any order and in parallel', async () => {
     const writers = [
       (list: readonly Entry[]) => ours(list),
       async (list: readonly Entry[]) => gzipSync(tarOf(list)),
@@ -94,7 +94,7 @@ describe('an opened archive', () => {
     expect(await readdir(scratchDirectory)).toEqual([]);
   });
 
-  it('keeps a body once that two entries after each other have', async () => {
+  it('keeps a body once that two consecutive entries share', async () => {
     const half = incompressible(400_000);
     const { archive, ids, read } = await withIds(
       await ours([
@@ -111,7 +111,7 @@ describe('an opened archive', () => {
     expect((await read('v1/b')).toString()).toBe('other');
   });
 
-  it('goes into a file without a name when it is more than memory may take, and closes it', async () => {
+  it('moves into an unnamed file above its memory limit, and closes the file', async () => {
     const packed = await ours(Array.from({ length: 8 }, (_, at) => [`${at}`, incompressible(300_000 + at)] as const));
     const small = await opened(packed);
     expect(small.isInMemory).toBe(true);
@@ -124,7 +124,7 @@ describe('an opened archive', () => {
     await expect(read('0')).rejects.toMatchObject({ code: 'ARCHIVE_CLOSED' });
   });
 
-  it('lets one reader go without the others that wait for the same member', async () => {
+  it('releases one aborted reader without the others that wait for the same member', async () => {
     const { archive, ids } = await withIds(await ours([['a', 'x'.repeat(200_000)]]));
     const leaving = new AbortController();
     const first = archive.read(ids.get('a') ?? -1, leaving.signal);
@@ -134,7 +134,7 @@ describe('an opened archive', () => {
     expect((await second).length).toBe(200_000);
   });
 
-  it('has no body of a number that it never gave', async () => {
+  it('rejects an ID that it never returned', async () => {
     const archive = await opened(await ours([]));
     for (const id of [-1, 1, 0.5]) {
       await expect(archive.read(id, never)).rejects.toMatchObject({ code: 'ARCHIVE_ENTRY_UNKNOWN' });
@@ -145,11 +145,11 @@ describe('an opened archive', () => {
 describe('the format version of an archive', () => {
   const version = (text: string) => ours([['metadata/version', text]], tarGzWriter);
 
-  it.each(['1', '1.0.0', '1.1.0', '1.2.0', '1.10'])('%s is taken', async (text) => {
+  it.each(['1', '1.0.0', '1.1.0', '1.2.0', '1.10'])('%s is accepted', async (text) => {
     expect((await opened(await version(`${text}\n`))).formatVersion).toBe(text);
   });
 
-  it('may be missing: the first archives had none', async () => {
+  it('may be missing, as in the first archives', async () => {
     expect((await opened(gzipSync(tarOf([['a', 'x']])))).formatVersion).toBeUndefined();
   });
 
@@ -158,7 +158,7 @@ describe('the format version of an archive', () => {
     ['10', 'the archive has format version 10; only versions up to 1.x can be read'],
     ['next', 'the archive names "next" as its format version; only versions up to 1.x can be read'],
     ['', 'the archive names "" as its format version; only versions up to 1.x can be read'],
-  ])('%j is refused', async (text, message) => {
+  ])('%j is rejected', async (text, message) => {
     await expect(version(`${text}\n`).then((packed) => opened(packed))).rejects.toMatchObject({
       code: 'ARCHIVE_FORMAT_UNKNOWN',
       message,
@@ -167,7 +167,7 @@ describe('the format version of an archive', () => {
   });
 });
 
-describe('opening an archive that is damaged or means harm', () => {
+describe('opening a damaged or malicious archive', () => {
   const small = tarOf([['a', 'x']]);
   const rows: [string, () => Promise<Uint8Array>, Partial<OpenArchiveOptions>, string, string | RegExp][] = [
     [
@@ -232,14 +232,14 @@ describe('opening an archive that is damaged or means harm', () => {
       'the archive cannot be kept in the scratch directory /proc/none',
     ],
   ];
-  it.each(rows)('says so of one that %s', async (_, packed, options, code, message) => {
+  it.each(rows)('fails for an archive that %s', async (_, packed, options, code, message) => {
     const error: unknown = await opened(await packed(), options).catch((reason: unknown) => reason);
     expect(isAppError(error, code)).toBe(true);
     expect((error as Error).message).toMatch(message);
     expect(await readdir(scratchDirectory)).toEqual([]);
   });
 
-  it('lets go of its source when it ends early, with the reason', async () => {
+  it('closes its source when it ends early, with the reason', async () => {
     let isLeft = false;
     const endless = async function* () {
       try {
@@ -259,7 +259,7 @@ describe('opening an archive that is damaged or means harm', () => {
     expect(entries).toBe(100);
   });
 
-  it('fails with what its source fails with', async () => {
+  it('fails with the error of its source', async () => {
     const source = async function* () {
       yield gzipSync(small).subarray(0, 20);
       throw new Error('the bucket is gone');

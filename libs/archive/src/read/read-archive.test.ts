@@ -14,7 +14,7 @@ import { readArchive } from './read-archive.ts';
 const run = promisify(execFile);
 const end = Buffer.alloc(1024);
 
-/** One entry by hand. */
+/** One hand-made entry. */
 function entry(
   path: string,
   body: string | Uint8Array,
@@ -50,11 +50,11 @@ describe('readArchive', () => {
       [entry('d/', '', '5'), entry('l', '', '2'), entry('l', '', '1'), entry('a', 'x'), end],
       ['a=x'],
     ],
-    ['directories of the time before types', [entry('d/', ''), entry('a', 'x', '\0'), end], ['a=x']],
+    ['directories in the old format without types', [entry('d/', ''), entry('a', 'x', '\0'), end], ['a=x']],
     ['contiguous files', [entry('a', 'x', '7'), end], ['a=x']],
     ['other types with a body', [entry('v', 'volume', 'V'), entry('a', 'x'), end], ['a=x']],
-    ['a dot in front, and more slashes', [entry('./a//b', 'x'), entry('/c', 'y'), end], ['a/b=x', 'c=y']],
-    ['a way up that stays inside', [entry('a/../b', 'x'), end], ['b=x']],
+    ['a leading dot, and repeated slashes', [entry('./a//b', 'x'), entry('/c', 'y'), end], ['a/b=x', 'c=y']],
+    ['".." that stays inside', [entry('a/../b', 'x'), end], ['b=x']],
     [
       "GNU's long names",
       [entry('././@LongLink', `${'n'.repeat(200)}\0`, 'L'), entry('n', 'x'), end],
@@ -72,17 +72,17 @@ describe('readArchive', () => {
       [entry('a', 'xyz', '0', (block) => block.fill(0, 124, 136).fill(0x80, 124, 125).fill(3, 135, 136)), end],
       ['a=xyz'],
     ],
-    ['zeros and more behind the end', [entry('a', 'x'), end, end, Buffer.from('more')], ['a=x']],
-  ])('takes %s', async (_, blocks, entries) => {
+    ['trailing zeros and other data', [entry('a', 'x'), end, end, Buffer.from('more')], ['a=x']],
+  ])('accepts %s', async (_, blocks, entries) => {
     expect(await readTar(...blocks)).toEqual(entries);
   });
 
-  it('takes a size from an extended header', async () => {
+  it('reads a size from an extended header', async () => {
     const sized = entry('a', 'xyz', '0', (block) => block.write('00000000000', 124));
     expect(await readTar(entry('p', paxRecords({ size: '3' }), 'x'), sized, end)).toEqual(['a=xyz']);
   });
 
-  it('takes gzip members that split an entry, and what is not compressed', async () => {
+  it('reads gzip members that split an entry, and uncompressed data', async () => {
     const tar = Buffer.concat([entry('a', 'x'.repeat(2_000)), entry('b', 'y'), end]);
     const expected = [`a=${'x'.repeat(2_000)}`, 'b=y'];
     const members = Buffer.concat([gzipSync(tar.subarray(0, 700)), gzipSync(tar.subarray(700))]);
@@ -90,7 +90,7 @@ describe('readArchive', () => {
     expect(await read(tar)).toEqual(expected);
   });
 
-  it.each(['../a', 'a/../../b', '/..', '..'])('refuses %s, in the words of Velero', async (path) => {
+  it.each(['../a', 'a/../../b', '/..', '..'])("rejects %s, with Velero's message", async (path) => {
     await expect(readTar(entry(path, 'x'), end)).rejects.toMatchObject({
       code: 'ARCHIVE_PATH_ESCAPES',
       message: `invalid archive path "${path}": escapes target directory`,
@@ -100,23 +100,23 @@ describe('readArchive', () => {
   });
 
   it.each<[string, Buffer[]]>([
-    ['has no end', [entry('a', 'x')]],
+    ['has no end blocks', [entry('a', 'x')]],
     ['is empty', []],
     ['ends in a header', [entry('a', 'x').subarray(0, 100)]],
     ['ends in a body', [entry('a', 'x'.repeat(600)).subarray(0, 700)]],
-    ['ends in what is passed over', [entry('a', 'x'.repeat(600), 'V').subarray(0, 700)]],
-    ['has a header that was changed', [entry('a', 'x').fill('b', 0, 1), end]],
-    ['has a size that is no number', [entry('a', 'x', '0', (block) => block.write('9', 124)), end]],
-    ['has a size below zero', [entry('a', 'x', '0', (block) => block.fill(0xff, 124, 136)), end]],
+    ['ends in a skipped entry', [entry('a', 'x'.repeat(600), 'V').subarray(0, 700)]],
+    ['has a corrupted header', [entry('a', 'x').fill('b', 0, 1), end]],
+    ['has an invalid size', [entry('a', 'x', '0', (block) => block.write('9', 124)), end]],
+    ['has a negative size', [entry('a', 'x', '0', (block) => block.fill(0xff, 124, 136)), end]],
     ['has an extended header without a length', [entry('p', 'path=a\n', 'x'), entry('a', 'x'), end]],
     ['has an extended header that is too long', [entry('p', '99 path=a\n', 'x'), entry('a', 'x'), end]],
-    ['has an extended size that is no number', [entry('p', paxRecords({ size: '-1' }), 'x'), entry('a', 'x'), end]],
+    ['has an invalid extended size', [entry('p', paxRecords({ size: '-1' }), 'x'), entry('a', 'x'), end]],
     ['has a sparse file', [entry('a', 'x', 'S'), end]],
-  ])('refuses one that %s', async (_, blocks) => {
+  ])('rejects an archive that %s', async (_, blocks) => {
     await expect(readTar(...blocks)).rejects.toMatchObject({ code: 'ARCHIVE_BROKEN' });
   });
 
-  it('refuses one that was cut between two gzip members', async () => {
+  it('rejects an archive that ends between two gzip members', async () => {
     const writer = archiveWriter({ mtimeMs: 0 });
     const pieces = Array.fromAsync(writer.pieces);
     for (let index = 0; index < 4; index++) await writer.add(`a/${index}`, new Uint8Array(1_100_000));
@@ -128,7 +128,7 @@ describe('readArchive', () => {
     await expect(read(cut)).rejects.toMatchObject({ code: 'ARCHIVE_BROKEN' });
   });
 
-  it('holds no more than it may', async () => {
+  it('buffers no more than its limit', async () => {
     const large = entry('a', 'x'.repeat(900));
     const tar = gzipSync(Buffer.concat([large, large, end]));
     await expect(read(tar, { entryBytesMax: 899 })).rejects.toMatchObject({
@@ -141,12 +141,12 @@ describe('readArchive', () => {
       Buffer.concat([entry('p', paxRecords({ path: 'n'.repeat(5_000) }), 'x'), entry('n', ''), end]),
     );
     await expect(read(named)).rejects.toMatchObject({ code: 'ARCHIVE_TOO_LARGE' });
-    // It says that it has 8 GiB of names.
+    // The entry claims names of 8 GiB.
     const endless = entry('p', '', 'L', (block) => block.write('77777777777', 124));
     await expect(readTar(endless)).rejects.toMatchObject({ code: 'ARCHIVE_TOO_LARGE' });
   });
 
-  it('lets go of its source when the loop is left, and ends with the reason of an abort', async () => {
+  it('closes its source when the loop ends, and ends with the reason of an abort', async () => {
     const packed = gzipSync(Buffer.concat([entry('a', 'x'), entry('b', 'y'.repeat(1_000_000)), end]), { level: 0 });
     let given = 0;
     let ended = false;
@@ -173,7 +173,7 @@ describe('readArchive', () => {
     await expect(reading).rejects.toThrow('enough');
   });
 
-  it.each(['gnu', 'pax', 'ustar', 'v7'])('takes what GNU tar writes in its format %s', async (format) => {
+  it.each(['gnu', 'pax', 'ustar', 'v7'])('reads what GNU tar writes in its format %s', async (format) => {
     const directory = await mkdtemp(join(tmpdir(), 'lateen-archive-'));
     try {
       const long = `${'d'.repeat(60)}/${'n'.repeat(format === 'v7' ? 20 : 90)}.json`;

@@ -6,7 +6,7 @@ import { parsePaxRecords } from './pax-records.ts';
 const headerOf = entryHeaders(Date.UTC(2026, 0, 2, 3, 4, 5));
 
 describe('the header of an entry', () => {
-  it('is that of a regular file, mode 0755, as POSIX writes it', () => {
+  it('describes a regular file, mode 0755, in POSIX format', () => {
     const block = Buffer.from(headerOf('metadata/version', 6));
     expect(block).toHaveLength(512);
     expect(block.toString('latin1', 0, 16)).toBe('metadata/version');
@@ -19,12 +19,12 @@ describe('the header of an entry', () => {
 
   it.each([
     ['100 characters', `${'d'.repeat(50)}/${'n'.repeat(49)}`, 512],
-    ['101 that can be split', `${'d'.repeat(50)}/${'n'.repeat(50)}`, 512],
-    ['as many as can be split', `${'d'.repeat(155)}/${'n'.repeat(100)}`, 512],
-    ['a name of more than 100', `d/${'n'.repeat(101)}`, 1536],
-    ['directories of more than 155', `${'d'.repeat(156)}/${'n'.repeat(100)}`, 1536],
-    ['letters beyond ASCII', 'resources/ü', 1536],
-  ])('holds a path of %s', (_, path, bytes) => {
+    ['101 characters that can be split', `${'d'.repeat(50)}/${'n'.repeat(50)}`, 512],
+    ['the longest path that can be split', `${'d'.repeat(155)}/${'n'.repeat(100)}`, 512],
+    ['a name of more than 100 characters', `d/${'n'.repeat(101)}`, 1536],
+    ['directories of more than 155 characters', `${'d'.repeat(156)}/${'n'.repeat(100)}`, 1536],
+    ['characters outside ASCII', 'resources/ü', 1536],
+  ])('supports a path of %s', (_, path, bytes) => {
     const blocks = Buffer.from(headerOf(path, 1));
     expect(blocks).toHaveLength(bytes);
     if (bytes === 512) return expect(parseHeader(blocks)?.path).toBe(path);
@@ -34,7 +34,7 @@ describe('the header of an entry', () => {
     expect(parseHeader(blocks.subarray(1024))).toMatchObject({ sizeBytes: 1, type: '0' });
   });
 
-  it('tells a size of 8 GiB and more in an extended header', () => {
+  it('stores a size of 8 GiB and more in an extended header', () => {
     const blocks = Buffer.from(headerOf('a', 8 ** 11));
     const extended = parseHeader(blocks.subarray(0, 512));
     const records = parsePaxRecords(blocks.subarray(512, 512 + (extended?.sizeBytes ?? 0)));
@@ -42,7 +42,7 @@ describe('the header of an entry', () => {
     expect(parseHeader(Buffer.from(headerOf('a', 8 ** 11 - 1)))?.sizeBytes).toBe(8 ** 11 - 1);
   });
 
-  it('holds clocks that are before 1970 or far ahead', () => {
+  it('supports times before 1970 and far in the future', () => {
     for (const mtimeMs of [-1, Number.MAX_SAFE_INTEGER]) {
       expect(parseHeader(Buffer.from(entryHeaders(mtimeMs)('a', 1)))).toMatchObject({ path: 'a' });
     }

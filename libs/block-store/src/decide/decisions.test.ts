@@ -44,13 +44,13 @@ describe('decideBase', () => {
     ...change,
   });
 
-  it('takes the last backup when what has changed since its snapshot can be told', () => {
+  it('uses the last backup when changes since its snapshot can be determined', () => {
     expect(decideBase(seen())).toMatchObject({ base: { name: 'backup-1' } });
   });
 
   it.each<[string, Partial<BaseSeen>]>([
-    ['asked for', { mode: 'full' }],
-    ['no backup before', { lastBackup: undefined }],
+    ['requested', { mode: 'full' }],
+    ['no earlier backup', { lastBackup: undefined }],
     ['the last backup cannot be read', { lastBackup: 'unreadable' }],
     ['the last backup was not finished', { lastBackup: lastBackup({ createdTime: '' }) }],
     ['the last backup is of the same snapshot', { snapshot: 'snap-1' }],
@@ -70,25 +70,25 @@ describe('decideLock', () => {
   const own = lock('lock-5', 1, false, 2_000);
 
   it.each<[string, SeenLock, boolean]>([
-    ['an acquired one of another type, however new', lock('lock-9', 2, true, 0), true],
-    ['an older one of another type', lock('lock-9', 2, false, 3_000), true],
-    ['a newer one of another type', lock('lock-1', 2, false, 1_000), false],
-    ['one of another type and the same time with a smaller name', lock('lock-4', 2, false, 2_000), true],
-    ['one of another type and the same time with a larger name', lock('lock-6', 2, false, 2_000), false],
-    ['an acquired one of the same type', lock('lock-9', 1, true, 3_000), false],
-    ['one that is as old as may be', lock('lock-9', 2, true, lockExpiryMs), true],
-    ['one that has expired', lock('lock-9', 2, true, lockExpiryMs + 1), false],
-    ['one from the future', lock('lock-9', 2, true, -3_600_000), true],
-    ['one of no type', lock('lock-9', 0, true, 0), true],
-    ['one that cannot be read', { name: 'lock-9', file: undefined, modifiedAtMs: nowMs }, true],
-    ['one that cannot be read and has expired', { name: 'lock-9', file: undefined, modifiedAtMs: 0 }, false],
-    ['one of another type whose time is not known', { ...lock('lock-9', 2, false, 0), modifiedAtMs: undefined }, true],
+    ['an acquired lock of another type, even if newer', lock('lock-9', 2, true, 0), true],
+    ['an older lock of another type', lock('lock-9', 2, false, 3_000), true],
+    ['a newer lock of another type', lock('lock-1', 2, false, 1_000), false],
+    ['a lock of another type with the same time and a smaller name', lock('lock-4', 2, false, 2_000), true],
+    ['a lock of another type with the same time and a larger name', lock('lock-6', 2, false, 2_000), false],
+    ['an acquired lock of the same type', lock('lock-9', 1, true, 3_000), false],
+    ['a lock at the age limit', lock('lock-9', 2, true, lockExpiryMs), true],
+    ['an expired lock', lock('lock-9', 2, true, lockExpiryMs + 1), false],
+    ['a lock with a time in the future', lock('lock-9', 2, true, -3_600_000), true],
+    ['a lock without a type', lock('lock-9', 0, true, 0), true],
+    ['an unreadable lock', { name: 'lock-9', file: undefined, modifiedAtMs: nowMs }, true],
+    ['an unreadable lock that has expired', { name: 'lock-9', file: undefined, modifiedAtMs: 0 }, false],
+    ['a lock of another type with an unknown time', { ...lock('lock-9', 2, false, 0), modifiedAtMs: undefined }, true],
     ['itself', own, false],
   ])('refused by %s: %s', (_, other, isRefused) => {
     expect(decideLock(own, [other], nowMs) !== 'held').toBe(isRefused);
   });
 
-  it('lets one of any two of different types through, and never both', () => {
+  it('grants the lock to one of two different types, never to both', () => {
     const any = fc.record({ agoMs: fc.integer({ min: 0, max: 5 }), acquired: fc.boolean() });
     fc.assert(
       fc.property(any, any, (a, b) => {
@@ -99,7 +99,7 @@ describe('decideLock', () => {
     );
   });
 
-  it('reads what it writes, and nothing else', () => {
+  it('reads what it writes, and rejects anything else', () => {
     const file = { name: 'lock-1', type: 2, acquired: true };
     expect(lockFileText(file)).toBe('{"Name":"lock-1","Type":2,"Acquired":true}');
     expect(parseLockFile(lockFileText(file))).toEqual(file);
@@ -118,7 +118,7 @@ describe('decideCollection', () => {
     ...change,
   });
 
-  it('collects when every backup was read and none came or went', () =>
+  it('collects when every backup was read and the list did not change', () =>
     expect(decideCollection(seen())).toBe('collect'));
 
   it.each<[object, Partial<CollectionSeen>]>([
@@ -131,7 +131,7 @@ describe('decideCollection', () => {
 });
 
 describe('unreferenced', () => {
-  it('are the blocks that nobody names', () => {
+  it('are the blocks that no backup lists', () => {
     const hash = fc.uint8Array({ minLength: 32, maxLength: 32 });
     fc.assert(
       fc.property(fc.array(hash), fc.array(hash), (named, others) => {
@@ -146,7 +146,7 @@ describe('unreferenced', () => {
     );
   });
 
-  it('takes a hash of zeros and many hashes', () => {
+  it('handles a hash of zeros and many hashes', () => {
     const set = new HashSet();
     const hashes = [
       Buffer.alloc(32),

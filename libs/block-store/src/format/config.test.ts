@@ -8,7 +8,7 @@ import { parseVolumeConfig, type StoredVolume, volumeConfigText } from './volume
 
 const golden = (name: string) => readFileSync(new URL(`./testdata/${name}`, import.meta.url), 'utf8');
 
-/** In pieces that break anywhere. */
+/** The text in chunks with arbitrary boundaries. */
 async function* pieces(text: string | Uint8Array, pieceBytes: number): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
@@ -73,7 +73,7 @@ describe('volume.cfg', () => {
     expect(volumeConfigText(read)).toBe(golden('volume.cfg'));
   });
 
-  it('is read as it was written, with the fields of other versions', () => {
+  it('is read as written, with the fields of other versions', () => {
     fc.assert(
       fc.property(volume, (given) => {
         expect(parseVolumeConfig(volumeConfigText(given), 'k')).toEqual(given);
@@ -83,12 +83,12 @@ describe('volume.cfg', () => {
     expect(parseVolumeConfig(newer, 'k').other).toEqual({ LinkedCloneSourceVolume: '"v"', New: { a: [1] } });
   });
 
-  it('counts as gzip and engine v1 where nothing is said', () => {
+  it('defaults to gzip and engine v1', () => {
     const read = parseVolumeConfig('{"Name":"vol","Size":"0"}', 'k');
     expect(read).toMatchObject({ compressionMethod: 'gzip', dataEngine: 'v1', labels: null, lastBackupName: '' });
   });
 
-  it('takes a plain text where Longhorn wants JSON in a text, and writes it right', () => {
+  it('accepts plain text where Longhorn expects JSON in a string, and writes it correctly', () => {
     const read = parseVolumeConfig('{"Name":"vol","CompressionMethod":"lz4"}', 'k');
     expect(read.compressionMethod).toBe('lz4');
     expect(volumeConfigText(read)).toContain('"CompressionMethod":"\\"lz4\\""');
@@ -123,7 +123,7 @@ describe('a backup', () => {
     expect(backupText(read)).toBe(golden('backup.cfg'));
   });
 
-  it('is read as it was written, wherever its pieces break', async () => {
+  it('is read as written, for any chunk boundaries', async () => {
     await fc.assert(
       fc.asyncProperty(backup, fc.integer({ min: 1, max: 300 }), async (given, pieceBytes) => {
         const read = await parsedBackup(backupText(given), pieceBytes);
@@ -132,7 +132,7 @@ describe('a backup', () => {
     );
   });
 
-  it('lists its blocks ascending, in whatever order they were found, and none twice', async () => {
+  it('lists its blocks in ascending order, whatever order they were added in, and none twice', async () => {
     const [a, b] = ['aa'.repeat(32), 'bb'.repeat(32)];
     expect([...blockList([[4096, a], [0, b]])].map(({ offset }) => offset)).toEqual([0, 4096]); // biome-ignore format: pairs
     const twice = `{"Blocks":[{"Offset":1,"BlockChecksum":"${a}"},{"Offset":1,"BlockChecksum":"${b}"}]}`;
@@ -182,7 +182,7 @@ describe('a backup', () => {
 });
 
 describe('overlaid', () => {
-  it('has at each offset what has changed, and else what was there', () => {
+  it('gives the changed data where it exists, and otherwise the base', () => {
     const list = fc.dictionary(fc.nat(40).map(String), checksum);
     const entries = (map: Record<string, string>) =>
       Object.entries(map).map(([offset, sum]) => [Number(offset), sum] as const);

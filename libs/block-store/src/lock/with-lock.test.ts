@@ -19,7 +19,7 @@ function under() {
     return { store, clock: own, random, log: silentLogger, paths: storePaths('') };
   };
   const { signal } = new AbortController();
-  /** Holds the lock for so long; resolves to how it ended. */
+  /** Holds the lock for this time; resolves to its result. */
   const hold = (purpose: LockPurpose, ms: number, with_ = context()): Promise<string> =>
     withLock(with_, volumeName, { purpose, signal }, async (held) => {
       await clock.sleep(ms, held.signal);
@@ -33,7 +33,7 @@ function under() {
 }
 
 describe('withLock', () => {
-  it('keeps deletions from backups that run, and backups from deletions, and leaves nothing behind', async () => {
+  it('excludes deletions from running backups and backups from deletions, and leaves no files', async () => {
     for (const [first, second] of [
       [backup, deletion],
       [deletion, backup],
@@ -48,19 +48,19 @@ describe('withLock', () => {
     }
   });
 
-  it('lets any number of one type run', async () => {
+  it('allows any number of the same type', async () => {
     const { clock, hold } = under();
     const all = Promise.all([hold(backup, 60_000), hold(backup, 30_000), hold(backup, 5_000)]);
     expect(await letTimePass(all, clock)).toEqual(['done', 'done', 'done']);
   });
 
-  it('lets one of two through that begin at the same time', async () => {
+  it('admits one of two that begin at the same time', async () => {
     const { clock, hold } = under();
     const ends = await letTimePass(Promise.all([hold(backup, 1_000), hold(deletion, 1_000)]), clock);
     expect(ends.toSorted()).toEqual(['BLOCK_STORE_LOCKED', 'done']);
   });
 
-  it('says what it waits for in the words of Longhorn', async () => {
+  it('reports what it waits for in the wording of Longhorn', async () => {
     const { clock, signal, context, setLock } = under();
     setLock('lock-00ff', 2, true);
     const work = withLock(context(), volumeName, { purpose: backup, signal }, async () => {});
@@ -75,7 +75,7 @@ describe('withLock', () => {
     });
   });
 
-  it('counts the lock of a dead client for 150 seconds, and leaves its file', async () => {
+  it('respects the lock of a dead client for 150 seconds, and leaves its file', async () => {
     const { clock, hold, setLock, locks } = under();
     setLock('lock-00ff', 2, true);
     await clock.advance(147_000);
@@ -85,7 +85,7 @@ describe('withLock', () => {
     expect(locks()).toEqual([paths.lock('lock-00ff')]);
   });
 
-  it('takes what cannot be read for a lock until it has expired, and says so', async () => {
+  it('treats an unreadable file as a lock until it has expired, and reports it', async () => {
     const { clock, signal, context, memory, hold } = under();
     memory.objects.set(paths.lock('lock-cut'), Buffer.from('{"Name":"lock-c'));
     const work = withLock(context(), volumeName, { purpose: backup, signal }, async () => {});
@@ -98,7 +98,7 @@ describe('withLock', () => {
     expect(await letTimePass(hold(backup, 1), clock)).toBe('done');
   });
 
-  it.each([-3_600_000, 3_600_000])('goes by the clock of the store when its own is %i ms off', async (ms) => {
+  it.each([-3_600_000, 3_600_000])('uses the clock of the store when its own is off by %i ms', async (ms) => {
     const { clock, hold, context, memory } = under();
     const running = hold(deletion, 600_000);
     await clock.advance(10_000);
@@ -122,7 +122,7 @@ describe('withLock', () => {
     expect(await letTimePass(running, clock)).toBe('done');
   });
 
-  it('rides out a store that is away for a minute, and ends what it does before others take the lock for expired', async () => {
+  it('survives a minute without the store, and aborts its work before others consider the lock expired', async () => {
     const { clock, memory, context, hold } = under();
     const store = faultyObjectStore(memory);
     const away = { on: 'put', fault: { fail: new AppError('OBJECT_STORE_UNAVAILABLE', 'away') } } as const;
@@ -140,7 +140,7 @@ describe('withLock', () => {
     expect(await second).toBe('BLOCK_STORE_LOCK_LOST');
   });
 
-  it('does not go on as if nothing had been when its process stood still', async () => {
+  it('aborts when its process was suspended for too long', async () => {
     const { clock, context, signal } = under();
     let stoodMs = 0;
     const own: Clock = {
@@ -157,21 +157,21 @@ describe('withLock', () => {
     await expect(letTimePass(work, clock)).rejects.toMatchObject({ code: 'BLOCK_STORE_LOCK_LOST' });
   });
 
-  it('steps back when another one was let in while the store was slow to show it', async () => {
+  it('withdraws when another client was admitted while the store was slow to show it', async () => {
     const { clock, memory, context, hold } = under();
     const times = new Map<string, number>();
-    /** Calls take effect after so long, one after the other; the rest at once. */
+    /** Calls take effect after this delay, one after the other; all others at once. */
     const slow = (...effectsMs: number[]) =>
       context(slowStore(memory, clock, { times, lateMs: () => effectsMs.shift() ?? 0 }));
-    // Its lock is the older one and is seen by nobody for 5 s.
+    // Its lock is older and visible to no other client for 5 s.
     const first = hold(deletion, 10_000, slow(5_000));
     await clock.advance(1_000);
-    // It has looked, and the store takes 6 s to show that it goes on.
+    // It has checked, and the store takes 6 s to store the acquired lock.
     const second = hold(backup, 10_000, slow(0, 0, 0, 0, 6_000));
     expect(await letTimePass(Promise.all([first, second]), clock)).toEqual(['done', 'BLOCK_STORE_LOCKED']);
   });
 
-  it('never lets two of different types in, however slow the store is', async () => {
+  it('never admits two different types, however slow the store is', async () => {
     let [through, refused] = [0, 0];
     for (let seed = 1; seed <= 150; seed++) {
       const { clock, memory, context, signal } = under();
@@ -202,8 +202,8 @@ describe('withLock', () => {
 });
 
 /**
- * Each call takes effect some time after it was made, and answers some time after that. An object is as old as the call that
- * wrote it, as in stores that take the time when a request begins.
+ * Each call takes effect some time after it was made, and is answered some time after that. An object is as old as the call that
+ * wrote it, as in stores that use the start time of a request.
  */
 function slowStore(
   store: ObjectStore,

@@ -17,7 +17,7 @@ describe('keys', () => {
     expect(paths.block(hash)).toBe(`a/b/backupstore/volumes/47/e3/vol/blocks/${spread}.blk`);
   });
 
-  it('tell what their file is, and nothing of what else lies there', () => {
+  it('are parsed to what their file is, and other keys are rejected', () => {
     expect(backupOfKey(paths, paths.backup('backup-1'))).toBe('backup-1');
     expect(blockOfKey(paths, paths.block(hash))).toBe(hash);
     expect(lockOfKey(paths, paths.lock('lock-zz'))).toBe('lock-zz');
@@ -30,7 +30,7 @@ describe('keys', () => {
 });
 
 describe('names', () => {
-  it.each(['', 'a', '-a', '.a', '../a', 'a/b', 'a b', 'ä1', 'a\n'])('%j is refused', (name) => {
+  it.each(['', 'a', '-a', '.a', '../a', 'a/b', 'a b', 'ä1', 'a\n'])('rejects %j', (name) => {
     expect(() => checkStoreName('volume', name)).toThrow(expect.objectContaining({ code: 'BLOCK_STORE_NAME' }));
   });
   it('of volumes are listed in lower case only', () => {
@@ -64,7 +64,7 @@ describe('parseTargetUrl', () => {
     ['file:///a?x=1', 'BACKUP_TARGET_URL'],
     ['cifs://server/share', 'BACKUP_TARGET_UNSUPPORTED'],
     ['azblob://c@core.windows.net/a', 'BACKUP_TARGET_UNSUPPORTED'],
-  ])('refuses %j: %s', (url, code) => {
+  ])('rejects %j: %s', (url, code) => {
     expect(() => parseTargetUrl(url)).toThrow(
       expect.objectContaining({ code, nextStep: expect.stringContaining('s3://bucket@region/path/') }),
     );
@@ -72,7 +72,7 @@ describe('parseTargetUrl', () => {
 });
 
 describe('backupUrl', () => {
-  it('names backup and volume in the order of Longhorn', () => {
+  it('contains backup and volume in the order of Longhorn', () => {
     const url = backupUrl('s3://b@r/a/', { volume: 'vol', backup: 'backup-1' });
     expect(url).toBe('s3://b@r/a/?backup=backup-1&volume=vol');
     expect(parseBackupUrl(url)).toEqual({ target: 's3://b@r/a/', volume: 'vol', backup: 'backup-1' });
@@ -87,5 +87,5 @@ describe('backupUrl', () => {
     ['s3://b@r/', 'BACKUP_TARGET_URL'],
     ['s3://b@r/?volume=../x', 'BLOCK_STORE_NAME'],
     ['s3://b@r/?volume=vol&backup=/', 'BLOCK_STORE_NAME'],
-  ])('refuses %s', (url, code) => expect(() => parseBackupUrl(url)).toThrow(expect.objectContaining({ code })));
+  ])('rejects %s', (url, code) => expect(() => parseBackupUrl(url)).toThrow(expect.objectContaining({ code })));
 });

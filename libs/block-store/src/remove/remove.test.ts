@@ -6,7 +6,7 @@ import { storePaths } from '../names/store-paths.ts';
 import { blockBytes, paths, storeUnderTest, volumeName } from '../store-under-test.ts';
 import { deleteBackup } from './delete-backup.ts';
 
-/** Three backups: each has a block of its own, and all have one. */
+/** Three backups, each with a block of its own and one common block. */
 async function threeBackups() {
   const clock = new FakeClock();
   const all = storeUnderTest({
@@ -30,7 +30,7 @@ async function threeBackups() {
 }
 
 describe('deleteBackup', () => {
-  it('deletes the blocks that no other backup names, and counts those in use', async () => {
+  it('deletes the blocks that no other backup lists, and counts those in use', async () => {
     const { remove, blocks, config, memory } = await threeBackups();
     memory.objects.set(`${paths.blocks}00/notes.txt`, Buffer.from('mine'));
     expect(blocks()).toBe(5);
@@ -39,7 +39,7 @@ describe('deleteBackup', () => {
     expect(memory.objects.has(`${paths.blocks}00/notes.txt`)).toBe(true);
   });
 
-  it('makes the newest that remains the last one', async () => {
+  it('makes the newest remaining backup the last one', async () => {
     const { remove, config, backup, volume } = await threeBackups();
     await remove('backup-snap-3');
     expect(await config()).toMatchObject({ lastBackupName: 'backup-snap-2', lastBackupAt: '2030-01-01T00:01:02Z' });
@@ -47,7 +47,7 @@ describe('deleteBackup', () => {
     expect(await backup(volume, 'snap-4')).toMatchObject({ full: undefined });
   });
 
-  it('leaves the volume when no backup is left', async () => {
+  it('keeps the volume when no backup is left', async () => {
     const { remove, config, blocks } = await threeBackups();
     for (const number of [1, 2, 3]) await remove(`backup-snap-${number}`);
     expect(blocks()).toBe(0);
@@ -55,7 +55,7 @@ describe('deleteBackup', () => {
     expect(await remove('backup-snap-1')).toMatchObject({ deletedBlocks: 0, kept: undefined });
   });
 
-  it('deletes no block while a backup is in progress or was never finished, until that is deleted', async () => {
+  it('deletes no block while a backup is in progress or unfinished, until that one is deleted', async () => {
     const { remove, blocks, backup, volume, memory, client } = await threeBackups();
     volume.write(0, Buffer.alloc(blockBytes, 'late'));
     volume.snapshot('snap-4');
@@ -69,7 +69,7 @@ describe('deleteBackup', () => {
     });
     expect(blocks()).toBe(5);
     expect(await remove('backup-snap-4')).toMatchObject({ deletedBlocks: 2, kept: undefined });
-    // Complete, though no volume.cfg tells of it.
+    // Complete, although no volume.cfg mentions it.
     await expect(backup(volume, 'snap-4', {}, client(dies))).rejects.toThrow('gone');
     expect(await remove('backup-snap-2')).toMatchObject({ deletedBlocks: 1, kept: undefined });
   });
@@ -78,8 +78,8 @@ describe('deleteBackup', () => {
     ['cut', (text: string) => text.slice(0, -10), /its end is missing/],
     ['empty', () => '', /no whole JSON/],
     ['of another backup', (text: string) => text.replace('backup-snap-3', 'backup-other'), /backup-other/],
-    ['of a method that nobody knows', (text: string) => text.replace('none', 'zstd'), /does not know/],
-  ])('deletes no block while the file of a backup is %s, and says which', async (_, change, why) => {
+    ['compressed with an unknown method', (text: string) => text.replace('none', 'zstd'), /does not know/],
+  ])('deletes no block while the file of a backup is %s, and names the file', async (_, change, why) => {
     const { remove, blocks, memory } = await threeBackups();
     const key = paths.backup('backup-snap-3');
     memory.objects.set(key, Buffer.from(change(memory.text(key))));
@@ -100,7 +100,7 @@ describe('deleteBackup', () => {
     expect([blocks(), memory.objects.has(paths.backup('backup-snap-1'))]).toEqual([4, false]);
   });
 
-  it('deletes no block when another backup came meanwhile', async () => {
+  it('deletes no block when another backup was added meanwhile', async () => {
     const { remove, memory, client, blocks } = await threeBackups();
     const cameAfter = { ...memory };
     let listings = 0;
@@ -114,7 +114,7 @@ describe('deleteBackup', () => {
     expect(blocks()).toBe(4);
   });
 
-  it('counts no more blocks than its memory has room for, and continues until all unused ones are gone', async () => {
+  it('counts no more blocks than fit into its memory limit, and continues until all unused ones are deleted', async () => {
     const { memory, clock, random, signal, pass, blocks } = await threeBackups();
     const context = { store: memory, paths: storePaths(''), clock, random, log: silentLogger };
     const remove = (backup: string, limits: { blocksNamedMax: number; foundMax: number }) =>
@@ -126,21 +126,21 @@ describe('deleteBackup', () => {
     expect(blocks()).toBe(2);
   });
 
-  it('is refused for what is no name', async () => {
+  it('rejects an invalid name', async () => {
     const { remove } = await threeBackups();
     await expect(remove('../../x')).rejects.toMatchObject({ code: 'BLOCK_STORE_NAME' });
   });
 });
 
 describe('deleteVolume', () => {
-  it('leaves nothing of the volume, and all of others', async () => {
+  it('deletes all files of the volume, and none of others', async () => {
     const { client, pass, signal, memory } = await threeBackups();
     memory.objects.set('backupstore/volumes/47/e3/vol-2/volume.cfg', Buffer.from('{}'));
     await pass(client().deleteVolume(volumeName, { signal }));
     expect([...memory.objects.keys()]).toEqual(['backupstore/volumes/47/e3/vol-2/volume.cfg']);
   });
 
-  it('goes on where it was broken off', async () => {
+  it('continues after an interruption', async () => {
     const { client, pass, signal, memory, clock } = await threeBackups();
     const breaks = faultyObjectStore(memory, [{ on: 'delete', after: 4, fault: { fail: new Error('gone') } }]);
     await expect(pass(client(breaks).deleteVolume(volumeName, { signal }))).rejects.toThrow('gone');

@@ -15,7 +15,7 @@ function portsUnderTest() {
   return { close, openBucket, openDirectory, ports: { openBucket, openDirectory, clock, random, log: silentLogger } };
 }
 
-it('opens the bucket that the URL names, with the credentials, and closes it', async () => {
+it('opens the bucket in the URL with the credentials, and closes it', async () => {
   const { close, openBucket, openDirectory, ports } = portsUnderTest();
   const secret = { AWS_ACCESS_KEY_ID: 'who' };
   const opened = await openTarget({ url: 's3://b@r/a/c/', secret }, ports, { signal });
@@ -33,7 +33,7 @@ it('opens the bucket that the URL names, with the credentials, and closes it', a
 it.each([
   ['nfs://server:/a/b?nfsOptions=ro', { kind: 'nfs', server: 'server', path: 'a/b', options: 'ro' }],
   ['file:///a/b', { kind: 'directory', path: 'a/b' }],
-])('opens the directory of %s, whose root is that of the target, and closes it', async (url, place) => {
+])('opens the directory of %s as the root of the target, and closes it', async (url, place) => {
   const { close, openDirectory, ports } = portsUnderTest();
   const opened = await openTarget({ url, secret: {} }, ports, { signal });
   expect(openDirectory).toHaveBeenCalledWith(place, { random }, { signal });
@@ -45,7 +45,7 @@ it.each([
 it.each([
   ['cifs://server/share', 'BACKUP_TARGET_UNSUPPORTED'],
   ['somewhere', 'BACKUP_TARGET_URL'],
-])('refuses %s', async (url, code) => {
+])('rejects %s', async (url, code) => {
   const { ports } = portsUnderTest();
   await expect(openTarget({ url, secret: {} }, ports, { signal })).rejects.toMatchObject({ code });
 });

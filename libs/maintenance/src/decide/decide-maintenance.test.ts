@@ -56,7 +56,7 @@ const view = (more: Partial<MaintenanceView> = {}): MaintenanceView => ({
 
 describe('when maintenance is due', () => {
   it.each([
-    ['an hour after the last', repositoryWith(), '11:00:00'],
+    ['one hour after the last run', repositoryWith(), '11:00:00'],
     ['at the frequency of the repository', repositoryWith({}, '30m'), '10:30:00'],
     [
       'five minutes after a failure',
@@ -64,17 +64,17 @@ describe('when maintenance is due', () => {
       '11:55:00',
     ],
     [
-      'ten after the second',
+      'ten minutes after the second failure',
       repositoryWith({ recentMaintenance: [failed('11:30:00', '11:35:00'), failed('11:40:00', '11:50:00')] }),
       '12:00:00',
     ],
     [
-      'no later than the frequency says, after many',
+      'at the latest after the normal frequency, after many failures',
       repositoryWith({ recentMaintenance: Array.from({ length: 9 }, () => failed('11:40:00', '11:50:00')) }),
       '12:50:00',
     ],
     [
-      'as if nothing had been, after a failure before the last success',
+      'at the normal frequency after a failure that is older than the last success',
       repositoryWith({ recentMaintenance: [failed('09:00:00', '09:01:00')] }),
       '11:00:00',
     ],
@@ -82,13 +82,13 @@ describe('when maintenance is due', () => {
     expect(maintenanceDueMs(repository)).toBe(ms(due));
   });
 
-  it.each(['0s', '', 'often', '-1h'])('never, while the frequency is %j', (frequency) => {
+  it.each(['0s', '', 'often', '-1h'])('never, when the frequency is %j', (frequency) => {
     expect(maintenanceDueMs(repositoryWith({}, frequency))).toBeUndefined();
   });
 });
 
 describe('the next step of maintenance', () => {
-  it('is a Job when one is due, and to wait when not', () => {
+  it('creates a Job when one is due, and otherwise waits', () => {
     expect(decideMaintenance(view())).toEqual({ kind: 'run', dueMs: ms('11:00:00') });
     expect(decideMaintenance(view({ nowMs: ms('10:59:00') }))).toEqual({ kind: 'wait', afterMs: 60_000 });
   });
@@ -99,11 +99,11 @@ describe('the next step of maintenance', () => {
     ['its location is read-only', { location: aBackupStorageLocation({ spec: { accessMode: 'ReadOnly' } }) }],
     ['its location is not available', { location: aBackupStorageLocation({ phase: 'Unavailable' }) }],
     ['no maintenance frequency is set', { repository: repositoryWith({}, '0s') }],
-  ])('is nothing when %s', (why, more) => {
+  ])('does nothing when %s', (why, more) => {
     expect(decideMaintenance(view(more))).toEqual({ kind: 'rest', why });
   });
 
-  it('is to wait for the Job that is there and keeps it out, whoever made it', () => {
+  it('waits for a running Job that excludes it, whoever created it', () => {
     const mine = aJob('11:59:00');
     expect(decideMaintenance(view({ jobs: [mine] }))).toEqual({
       kind: 'running',
@@ -120,11 +120,11 @@ describe('the next step of maintenance', () => {
     expect(decideMaintenance(view({ jobs: [ready] }))).toEqual({ kind: 'running', job: ready });
   });
 
-  it.each(['check', 'usage', 'unlock'])('is not kept waiting by a %s', (operation) => {
+  it.each(['check', 'usage', 'unlock'])('does not wait for a %s', (operation) => {
     expect(decideMaintenance(view({ jobs: [doing(operation)] }))).toEqual({ kind: 'run', dueMs: ms('11:00:00') });
   });
 
-  it('is not to delete what a person has had done and may not have seen the end of', () => {
+  it('does not delete a Job that a user started and may still be watching', () => {
     const job = aJob('11:30:00', { type: 'Complete', at: '11:31:00' });
     job.spec.ttlSecondsAfterFinished = 3_600;
     const recentMaintenance = [{ ...failed('11:30:00', '11:31:00'), result: 'Succeeded' as const }];
@@ -133,14 +133,14 @@ describe('the next step of maintenance', () => {
     expect(decideMaintenance(view({ jobs: [job], keepLatest: 0 }))).toEqual({ kind: 'record', jobs: [job] });
   });
 
-  it('is to look at a Job whose pod does not come up, and to delete it once that is recorded', () => {
+  it('reports a Job whose pod does not start, and deletes the Job once that is recorded', () => {
     const job = aJob('11:00:00');
     expect(decideMaintenance(view({ jobs: [job] }))).toEqual({ kind: 'stuck', job });
     const repository = repositoryWith({ recentMaintenance: [failed('11:00:00', '11:10:00')] });
     expect(decideMaintenance(view({ jobs: [job], repository }))).toEqual({ kind: 'delete', jobs: [job] });
   });
 
-  it('is to record every end that the status does not tell of, before anything else', () => {
+  it('records each ended Job that the status lacks before anything else', () => {
     const [first, second] = [
       aJob('10:30:00', { type: 'Failed', at: '10:31:00' }),
       aJob('11:30:00', { type: 'Complete', at: '11:40:00' }),
@@ -154,7 +154,7 @@ describe('the next step of maintenance', () => {
     expect(decideMaintenance(view({ jobs: [first, second], repository }))).toEqual({ kind: 'record', jobs: [second] });
   });
 
-  it('is to delete the oldest Jobs beyond those that are kept', () => {
+  it('deletes the oldest Jobs above the limit', () => {
     const starts = ['10:10:00', '10:20:00', '10:30:00', '10:40:00'];
     const jobs = starts.map((start) => aJob(start, { type: 'Failed', at: start }));
     const recentMaintenance = starts.map((start) => failed(start, start));
@@ -163,7 +163,7 @@ describe('the next step of maintenance', () => {
     expect(decideMaintenance(view({ ...given, keepLatest: 0 }))).toEqual({ kind: 'delete', jobs });
   });
 
-  it('does not record again what a full history has forgotten', () => {
+  it('does not record again what was dropped from a full history', () => {
     const later = Array.from({ length: recentMaintenanceMax }, (_, minute) =>
       failed(`11:${String(minute + 10)}:00`, '11:59:00'),
     );
@@ -175,7 +175,7 @@ describe('the next step of maintenance', () => {
 });
 
 describe('the history', () => {
-  it('is bounded and newest last', () => {
+  it('is limited, newest last', () => {
     const many = Array.from({ length: 30 }, (_, minute) =>
       failed(`11:${String(minute).padStart(2, '0')}:00`, '11:59:00'),
     );
@@ -186,7 +186,7 @@ describe('the history', () => {
   });
 });
 
-describe('what came of a run', () => {
+describe('the result of a run', () => {
   const pod = (terminated: object, status: object = {}): Pod => ({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -202,7 +202,7 @@ describe('what came of a run', () => {
   const job = aJob('11:00:00', { type: 'Failed', at: '11:07:00' });
   const end = { operation: 'maintain', repository: 'r', durationMs: 1, succeeded: false };
 
-  it('is when it began and ended, and no message when it succeeded', () => {
+  it('contains start and end, and no message on success', () => {
     expect(runOutcome(aJob('11:00:00', { type: 'Complete', at: '11:07:00' }), undefined)).toEqual({
       result: 'Succeeded',
       startTimestamp: at('11:00:00'),
@@ -224,17 +224,17 @@ describe('what came of a run', () => {
     [pod({}, { reason: 'Evicted', message: 'the node was low on memory' }), 'the pod ended: Evicted: the node was low'],
     [pod({ exitCode: 7 }), 'the program ended with exit code 7'],
     [undefined, 'the Job failed: unknown'],
-  ])('is the reason why it failed (%#)', (given, text) => {
+  ])('contains the reason of a failure (%#)', (given, text) => {
     const { result, message } = runOutcome(job, given);
     expect(result).toBe('Failed');
     expect(message).toContain(text);
   });
 
-  it('is bounded, whatever was said', () => {
+  it('is limited in length', () => {
     expect(runOutcome(job, pod({ message: 'x'.repeat(4096) })).message).toHaveLength(1_024);
   });
 
-  it('is why its pod did not start', () => {
+  it('contains why the pod did not start', () => {
     const conditions = [{ type: 'PodScheduled', status: 'False' as const, message: '0/3 nodes are available' }];
     const unscheduled = { ...pod({}), status: { phase: 'Pending' as const, conditions } };
     expect(stuckOutcome(job, unscheduled, nowMs)).toMatchObject({

@@ -18,7 +18,7 @@ describe('askToForget', () => {
   const ask = (cluster: ReturnType<typeof fakeCluster>, snapshotIDs: string[], owned = false, of = backup) =>
     askToForget(cluster, { namespace, repositoryName: 'r', snapshotIDs, backup: of, owned }, signal);
 
-  it('asks once for the same, whoever asks again', async () => {
+  it('creates the same request once, even when repeated', async () => {
     const cluster = fakeCluster();
     const name = await ask(cluster, ['a', 'b']);
     expect(await ask(cluster, ['a', 'b'])).toBe(name);
@@ -32,7 +32,7 @@ describe('askToForget', () => {
   it.each([
     [true, ['b']],
     [false, []],
-  ])('makes a request that goes with the Backup, or does without it (owned: %s)', async (owned, owners) => {
+  ])('creates a request that is owned by the Backup, or has no owner (owned: %s)', async (owned, owners) => {
     const cluster = fakeCluster({ garbageCollection: false });
     await ask(cluster, ['a'], owned);
     const [request] = cluster.all(configMapType);
@@ -47,7 +47,7 @@ describe('askToForget', () => {
 });
 
 describe('snapshotsByRepository', () => {
-  it('groups what movements have stored by namespace and engine, each once', () => {
+  it('groups the snapshots of movements by namespace and engine, each once', () => {
     const uploads = [
       aDataUpload({ status: { snapshotID: 'b' } }),
       aDataUpload({ status: { snapshotID: 'a' } }),

@@ -11,8 +11,8 @@ const of = (name: string, ...snapshotIDs: string[]) => forgetRequest({ name, nam
 const read = (cluster: ReturnType<typeof fakeCluster>, ...requests: string[]) =>
   readForgetRequests(cluster, { namespace, repositoryName, requests }, signal);
 
-describe('a request to forget', () => {
-  it('is found by the labels of its repository, and is one of several', async () => {
+describe('a forget request', () => {
+  it('is found by the labels of its repository, among several', async () => {
     const cluster = fakeCluster({ objects: [of('one', 'a', 'b'), of('two', 'b', 'c')] });
     expect(cluster.all(configMapType)[0]?.metadata.labels).toEqual({
       'velero.io/repo-name': repositoryName,
@@ -22,14 +22,14 @@ describe('a request to forget', () => {
     expect(repositoryOfRequest(of('one', 'a'))).toBe(repositoryName);
   });
 
-  it('is refused for another repository, and when it is none', async () => {
+  it('is rejected for another repository, and when invalid', async () => {
     const other = forgetRequest({ name: 'one', namespace, repositoryName: 'other', snapshotIDs: ['a'] });
     const cluster = fakeCluster({ objects: [other, { ...of('two'), data: { x: 'y' } } as never] });
     for (const name of ['one', 'two'])
       await expect(read(cluster, name)).rejects.toMatchObject({ code: 'FORGET_REQUEST_INVALID' });
   });
 
-  it('is known by the Job that is made for it', () => {
+  it('is recognized by the Job that is created for it', () => {
     const deployment = {
       metadata: { name: 'lateen-controller', namespace },
       spec: { template: { spec: { containers: [{ name: 'c', image: 'i', args: ['--log-level=debug'] }] } } },

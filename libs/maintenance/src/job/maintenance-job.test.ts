@@ -63,7 +63,7 @@ const jobFor = (task: RepositoryTask, more = {}) =>
   });
 
 describe('maintenanceJob', () => {
-  it('is tried once, under the names other programs look for, and goes with its repository', () => {
+  it('runs once, has the labels that other programs select by, and is owned by its repository', () => {
     const job = jobFor({ operation: 'maintain', mode: 'auto' });
     expect(job.metadata).toEqual({
       name: 'shop-default-kopia-maintain-job-1700000000000',
@@ -81,7 +81,7 @@ describe('maintenanceJob', () => {
     expect(job.spec.ttlSecondsAfterFinished).toBeUndefined();
   });
 
-  it('has the means of the controller, and nothing by which the pod could be taken for it', () => {
+  it('inherits the settings of the controller, but not its selector labels', () => {
     const { template } = jobFor({ operation: 'usage' }).spec;
     expect(template.metadata?.labels).toEqual({
       'azure.workload.identity/use': 'true',
@@ -111,7 +111,7 @@ describe('maintenanceJob', () => {
     ]);
   });
 
-  it('is placed, sized and named as the installation says, and learns a memory limit', () => {
+  it('has the node selection, resources and labels of the installation, and gets its memory limit', () => {
     const settings = {
       resources: { limits: { memory: '512Mi' } },
       nodeSelector: {
@@ -141,7 +141,7 @@ describe('maintenanceJob', () => {
     expect(container?.env?.map(({ name }) => name)).toEqual(['HOME', 'LATEEN_LIMIT_MEMORY_BYTES', 'LATEEN_JOB_NAME']);
   });
 
-  it('learns where a new password is, and has it neither as an argument nor in its environment', () => {
+  it('gets the path of a new password, and has the password neither as an argument nor in its environment', () => {
     const task = { operation: 'change-password', newPasswordKey: 'password-next' } as const;
     const [container] = jobFor(task, { keptMs: 60_000 }).spec.template.spec.containers;
     expect(container?.args).toContain('--new-password-key=password-next');
@@ -149,7 +149,7 @@ describe('maintenanceJob', () => {
     expect(JSON.stringify(container?.env)).not.toContain('secretKeyRef');
   });
 
-  it('verifies a snapshot, and compares it with the volume of a claim that has its name, as root', () => {
+  it('verifies a snapshot, and compares it with the volume of the claim of that name, as root', () => {
     const task = { operation: 'verify', snapshotID: 'k1', readDataPercent: 5, isCompared: true } as const;
     const job = jobFor(task);
     const { containers = [], volumes } = job.spec.template.spec;
@@ -169,7 +169,7 @@ describe('maintenanceJob', () => {
     expect(JSON.stringify(plain)).not.toContain('compared-volume');
   });
 
-  it('leaves the name of the repository out where it would be too long', () => {
+  it('omits the repository name label when the name is too long', () => {
     const long = 'n'.repeat(60);
     expect(maintenanceJobName(long, 'maintain', 12)).toBe('repo-maintain-job-12');
     expect(jobFor({ operation: 'usage' }, { keptMs: 1 }).spec.ttlSecondsAfterFinished).toBe(1);
@@ -180,7 +180,7 @@ describe('maintenanceJob', () => {
     expect(job.metadata.labels?.['velero.io/repo-name']).toMatch(/^[0-9a-f]{56}$/);
   });
 
-  it('cannot be made from a Deployment without container', () => {
+  it('cannot be created from a Deployment without a container', () => {
     const deployment = deploymentWith({ containers: [] });
     expect(() => jobFor({ operation: 'usage' }, { deployment })).toThrowError(/has no container/);
   });

@@ -58,7 +58,7 @@ function setUp(parts: Parameters<typeof aBackupRepository>[0] = {}) {
 const busy = (job: string) => ({ code: 'REPOSITORY_BUSY', details: expect.objectContaining({ job }) });
 
 describe('starting a task', () => {
-  it('makes its Job, under a lock that names it and goes with the repository', async () => {
+  it('creates its Job, under a lock that names the Job and is owned by the repository', async () => {
     const { cluster, start } = setUp();
     const job = await start(maintain);
     const [lease] = cluster.all(leaseType);
@@ -72,20 +72,20 @@ describe('starting a task', () => {
     });
   });
 
-  it('is refused while another works, whoever does not know of it, and done when that has ended', async () => {
+  it('is refused while another task runs, and accepted when that has ended', async () => {
     const { cluster, clock, start, end } = setUp();
     const first = await start(maintain);
     const name = first.metadata.name ?? '';
     await clock.advance(1_000);
     await expect(start(maintain)).rejects.toMatchObject(busy(name));
-    // A cache that is behind.
+    // A cache that is not up to date.
     await expect(start(maintain, { others: [] })).rejects.toMatchObject(busy(name));
     expect(cluster.all(jobType)).toHaveLength(1);
     end(first);
     expect((await start(maintain)).metadata.name).not.toBe(name);
   });
 
-  it('that only looks needs no lock, runs beside maintenance and another look, and keeps none of them out', async () => {
+  it('that only reads needs no lock, runs beside maintenance and other readers, and blocks none of them', async () => {
     const { cluster, clock, start } = setUp();
     await start(check);
     await clock.advance(1);
@@ -99,7 +99,7 @@ describe('starting a task', () => {
     });
   });
 
-  it('knows that restic locks for a check', async () => {
+  it('that checks with restic needs the lock', async () => {
     const { clock, start } = setUp({ spec: { repositoryType: 'restic' } });
     const first = await start(check);
     await clock.advance(1);
@@ -108,7 +108,7 @@ describe('starting a task', () => {
     await start({ operation: 'unlock' });
   });
 
-  it('once more after an answer that was lost finds the Job that was made', async () => {
+  it('repeated after a lost response finds the Job that was created', async () => {
     const { cluster, start } = setUp();
     const first = await start(maintain, { mayBeMade: true });
     const second = await start(maintain, { mayBeMade: true });
@@ -116,13 +116,13 @@ describe('starting a task', () => {
     expect(cluster.all(jobType)).toHaveLength(1);
   });
 
-  it('by a person at the same moment as by another is refused, not taken for the same', async () => {
+  it('of a user is refused when another one started at the same moment, instead of sharing its Job', async () => {
     const { start } = setUp();
     const first = await start(maintain);
     await expect(start(maintain, { others: [] })).rejects.toMatchObject(busy(first.metadata.name ?? ''));
   });
 
-  it('leaves no lock behind when the API server will not have the Job', async () => {
+  it('leaves no lock when the API server rejects the Job', async () => {
     const { cluster, clock, start } = setUp();
     cluster.failOnce('create', jobType, 'KUBE_FORBIDDEN');
     await expect(start(maintain)).rejects.toMatchObject({ code: 'KUBE_FORBIDDEN' });
@@ -130,7 +130,7 @@ describe('starting a task', () => {
     await start(maintain);
   });
 
-  it('that died before its Job was made is no hindrance after a minute', async () => {
+  it('that died before its Job was created blocks others for one minute at most', async () => {
     const { clock, repository, ports, start } = setUp();
     await takeRepositoryLock(ports, repository, 'never-made', signal);
     await expect(start(maintain)).rejects.toMatchObject({
@@ -141,7 +141,7 @@ describe('starting a task', () => {
     await start(maintain);
   });
 
-  it('after a Job that was ended by hand need not wait for it to be created', async () => {
+  it('need not wait for a Job that was deleted by hand once its lock is released', async () => {
     const { cluster, clock, repository, ports, start } = setUp();
     const name = (await start(maintain)).metadata.name ?? '';
     cluster.remove(jobType, { namespace, name });
@@ -149,7 +149,7 @@ describe('starting a task', () => {
     await expect(start(maintain)).rejects.toMatchObject(busy(name));
     await releaseRepositoryLock(ports, repository, name, signal);
     const next = await start(maintain);
-    // Too late: it is another's.
+    // Too late: the lock belongs to another task.
     await releaseRepositoryLock(ports, repository, name, signal);
     expect(await takeRepositoryLock(ports, repository, 'other', signal)).toEqual({
       held: false,
@@ -157,7 +157,7 @@ describe('starting a task', () => {
     });
   });
 
-  it('that slept so long that another began does not get the lock back', async () => {
+  it('that stalled until another one began does not get the lock back', async () => {
     const { clock, repository, ports, start } = setUp();
     await takeRepositoryLock(ports, repository, 'slept', signal);
     await clock.advance(60_000);
@@ -169,7 +169,7 @@ describe('starting a task', () => {
     expect(await takeRepositoryLock(ports, repository, job.metadata.name ?? '', signal)).toEqual({ held: true });
   });
 
-  it('does not take the Job of another repository with the same short name for its own', async () => {
+  it('does not confuse the Job of another repository with the same short name with its own', async () => {
     const long = 'n'.repeat(60);
     const { cluster, clock, start } = setUp({ name: `${long}-a` });
     const other = aBackupRepository({ name: `${long}-b`, uid: 'u-2' });
@@ -181,11 +181,11 @@ describe('starting a task', () => {
   });
 });
 
-describe('many who start at once', () => {
-  it.each(Array.from({ length: 25 }, (_, seed) => seed))('make one Job (seed %d)', async (seed) => {
+describe('many concurrent starts', () => {
+  it.each(Array.from({ length: 25 }, (_, seed) => seed))('create one Job (seed %d)', async (seed) => {
     const { cluster, clock, start } = setUp();
     const random = seededRandom(seed);
-    // Answers come in any order.
+    // Responses arrive in any order.
     cluster.intercept(async (_, next) => {
       await clock.sleep(Math.floor(random.next() * 50));
       return next();

@@ -34,7 +34,7 @@ describe('tasks that exclude each other', () => {
     expect(excludeEachOther(of(engine), other, one)).toBe(expected);
   });
 
-  it('are kept apart by the lock when they write, or the engine locks for them', () => {
+  it('need the lock when they write, or when the engine locks for them', () => {
     expect(repositoryOperations.filter((each) => needsLock(of('kopia'), each))).toEqual([
       'maintain',
       'change-password',

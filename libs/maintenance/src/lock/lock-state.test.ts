@@ -24,12 +24,12 @@ const podThat = (phase: string, deletedSecondsAgo?: number) =>
 
 describe('the lock of a repository', () => {
   it.each([
-    ['names nobody', leaseOf(''), undefined, []],
-    ['names a Job that has succeeded', leaseOf('job'), jobThat('Complete'), [podThat('Succeeded')]],
-    ['names a Job that has failed', leaseOf('job'), jobThat('Failed'), [podThat('Failed')]],
-    ['names a Job that is gone, pods and all', leaseOf('job'), undefined, []],
+    ['names no Job', leaseOf(''), undefined, []],
+    ['names a succeeded Job', leaseOf('job'), jobThat('Complete'), [podThat('Succeeded')]],
+    ['names a failed Job', leaseOf('job'), jobThat('Failed'), [podThat('Failed')]],
+    ['names a Job that is gone with all its pods', leaseOf('job'), undefined, []],
     ['names a Job that was never created', leaseOf('job', 61), undefined, []],
-    ['is from the future, by a clock that is wrong', leaseOf('job', -3_600), undefined, []],
+    ['has a time in the future, because of a wrong clock', leaseOf('job', -3_600), undefined, []],
     [
       'names a Job that is gone, whose pod is on a node that is gone',
       leaseOf('job'),
@@ -41,10 +41,10 @@ describe('the lock of a repository', () => {
   });
 
   it.each([
-    ['that runs', leaseOf('job'), jobThat(), [], {}],
+    ['that is running', leaseOf('job'), jobThat(), [], {}],
     ['that is just being created', leaseOf('job', 20), undefined, [], { againMs: 40_000 }],
     [
-      'that was deleted and whose pod still ends',
+      'that was deleted and whose pod is still terminating',
       leaseOf('job'),
       undefined,
       [podThat('Running', -20)],
@@ -52,7 +52,7 @@ describe('the lock of a repository', () => {
     ],
     ['that was deleted just now', leaseOf('job'), undefined, [podThat('Running')], { againMs: 5_000 }],
     [
-      'that has failed, and whose pod still ends',
+      'that has failed, and whose pod is still terminating',
       leaseOf('job'),
       jobThat('Failed'),
       [podThat('Running')],

@@ -30,7 +30,7 @@ const usage = (volumes: number): OperationEnd => ({
 });
 
 describe('reports of an operation', () => {
-  it('are lines that can be told from the rest of the log', () => {
+  it('are lines that differ from the rest of the log', () => {
     const progress = { report: 'progress', progress: { doing: 'reading', done: 1, unit: 'items' } } as const;
     const end = { report: 'end', ...usage(2) } as const;
     expect(parseReportLine(reportLine(progress))).toEqual(progress);
@@ -39,14 +39,14 @@ describe('reports of an operation', () => {
       expect(parseReportLine(other)).toBeUndefined();
   });
 
-  it('fit into a termination message whole, or without their lists', () => {
+  it('fit into a termination message, if necessary without their lists', () => {
     expect(parseTermination(terminationText(usage(2)))).toEqual(usage(2));
     const long = terminationText(usage(1000));
     expect(Buffer.byteLength(long)).toBeLessThanOrEqual(terminationBytesMax);
     expect(parseTermination(long)).toMatchObject({ result: { volumes: [], referencedBytes: 7, reclaimableBytes: 3 } });
   });
 
-  it.each(['x', '\n', '€', '\u0001'])('keep a failure of %j inside a termination message', (character) => {
+  it.each(['x', '\n', '€', '\u0001'])('keep a failure of %j within a termination message', (character) => {
     const error = { code: 'ENGINE_FAILED', message: character.repeat(10_000) };
     const text = terminationText({ ...base, operation: 'maintain', succeeded: false, error });
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(terminationBytesMax);
@@ -60,7 +60,7 @@ describe('reports of an operation', () => {
     '{"operation":"maintain"}',
     '{"operation":"x","succeeded":true,"result":{}}',
     '[1]',
-  ])('are not seen in %j', (text) => {
+  ])('are not found in %j', (text) => {
     expect(parseTermination(text)).toBeUndefined();
   });
 });

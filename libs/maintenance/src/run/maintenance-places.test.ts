@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { maintenancePlaces } from './maintenance-places.ts';
 
-it('places for maintenance Jobs go to whoever was due first, by when it says so last', () => {
+it('gives slots for maintenance Jobs to the longest overdue, by its latest request', () => {
   const places = maintenancePlaces(1);
   const woken: string[] = [];
   const take = (key: string, dueMs: number) => places.tryTake(key, dueMs, () => woken.push(key));
-  // A Job that somebody else has made counts.
+  // A Job that another process created counts, too.
   places.force('running');
   for (const [key, dueMs] of [
     ['late', 30],
@@ -15,7 +15,7 @@ it('places for maintenance Jobs go to whoever was due first, by when it says so 
   ] as const)
     expect(take(key, dueMs)).toBe(false);
   places.release('running');
-  // Somebody who comes first by chance does not pass the one who has waited.
+  // A request that happens to come first does not overtake the one that waited longest.
   expect([take('late', 30), take('early', 10)]).toEqual([false, true]);
   places.release('early');
   places.release('late');

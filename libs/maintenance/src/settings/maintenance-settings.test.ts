@@ -22,7 +22,7 @@ describe('settings of maintenance Jobs', () => {
     });
   });
 
-  it('of one repository win for resources, affinity and number; the rest is for all', () => {
+  it('of one repository override resources, affinity and number; other settings apply to all', () => {
     const config = configOf({
       global: {
         podResources: { memoryLimit: '1Gi' },
@@ -67,14 +67,14 @@ describe('settings of maintenance Jobs', () => {
     [{ global: { loadAffinity: {} } }, 'loadAffinity: it is no list of entries with a nodeSelector'],
     [{ global: { priorityClassName: 5 } }, 'priorityClassName: it is not a string'],
     [{ global: { podLabels: { a: 1 } } }, 'podLabels: it is not a set of strings'],
-  ])('%j count for nothing: %s', (data, problem) => {
+  ])('%j are ignored: %s', (data, problem) => {
     expect(maintenanceSettings(configOf(data), repository)).toEqual({
       settings: { keepLatestMaintenanceJobs: keepLatestDefault },
       problems: [problem],
     });
   });
 
-  it('keep no more than there is room for, and ask for nothing with zeros', () => {
+  it('keep no more Jobs than the limit, and treat zero amounts as not set', () => {
     const config = configOf({ global: { keepLatestMaintenanceJobs: 1000, podResources: { cpuLimit: '0' } } });
     const { settings } = maintenanceSettings(config, repository);
     expect(settings.keepLatestMaintenanceJobs).toBe(keepLatestMax);

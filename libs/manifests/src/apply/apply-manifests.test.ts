@@ -20,7 +20,7 @@ const signal = new AbortController().signal;
 function setUp() {
   const clock = new FakeClock();
   const cluster = fakeCluster({ clock });
-  /** The DaemonSet controller's part. */
+  /** Simulates the DaemonSet controller. */
   const report = (status: Record<string, number>) =>
     cluster.change<Unstructured>(typeOf(daemonSet), agentKey, (object) => {
       object.status = { observedGeneration: object.metadata.generation, ...status };
@@ -37,7 +37,7 @@ function setUp() {
 const ready = { desiredNumberScheduled: 1, updatedNumberScheduled: 1, numberAvailable: 1 };
 
 describe('applyManifests', () => {
-  it('applies everything in deploy/base in an order in which each object finds what it needs', async () => {
+  it('applies everything in deploy/base in an order in which each object finds its dependencies', async () => {
     const { cluster, apply } = setUp();
     const manifests = await loadManifests(fileURLToPath(new URL('../../../../deploy', import.meta.url)));
     const objects = renderManifests(manifests, { parts: ['csi', 'node-agent', 'controller', 'namespace'] });
@@ -51,7 +51,7 @@ describe('applyManifests', () => {
     ).toBeDefined();
   });
 
-  it('tells which workloads keep their pods: those that were there with the same template', async () => {
+  it('reports which workloads keep their pods, because their template is unchanged', async () => {
     const { cluster, clock } = setUp();
     const told = async (...objects: Unstructured[]) => {
       const found: [string, string, boolean][] = [];
@@ -71,7 +71,7 @@ describe('applyManifests', () => {
     expect(await told({ ...named, spec })).toEqual([[title, 'configured', false]]);
   });
 
-  it('ends only when every pod of a workload is of the new template and available', async () => {
+  it('ends only when every pod of a workload has the new template and is available', async () => {
     const { cluster, report, apply } = setUp();
     let ended = false;
     const done = apply([daemonSet]).then(() => {
@@ -85,7 +85,7 @@ describe('applyManifests', () => {
     await done;
   });
 
-  it('gives up on an image that is not there, and names pod, container and image', async () => {
+  it('gives up on a missing image, and names pod, container and image', async () => {
     const { clock, cluster, report, pod, apply } = setUp();
     const done = apply([daemonSet]);
     const failure = expect(done).rejects.toMatchObject({
@@ -101,7 +101,7 @@ describe('applyManifests', () => {
     await failure;
   });
 
-  it('says after the time-out what was missing and what stood in the way', async () => {
+  it('reports after the timeout what was missing, and the cause', async () => {
     const { clock, cluster, report, pod, apply } = setUp();
     const done = apply([daemonSet]);
     const failure = expect(done).rejects.toMatchObject({
@@ -116,7 +116,7 @@ describe('applyManifests', () => {
     await failure;
   });
 
-  it('names the object that the API server refused', async () => {
+  it('names the object that the API server rejected', async () => {
     const { cluster, apply } = setUp();
     cluster.failOnce('patch', typeOf(daemonSet), 'KUBE_INVALID');
     await expect(apply([daemonSet])).rejects.toMatchObject({
@@ -125,7 +125,7 @@ describe('applyManifests', () => {
     });
   });
 
-  it('waits for definitions before it applies anything else', async () => {
+  it('waits for definitions before it applies other objects', async () => {
     const { clock, cluster, apply } = setUp();
     const crd: Unstructured = {
       apiVersion: 'apiextensions.k8s.io/v1',
@@ -149,7 +149,7 @@ describe('applyManifests', () => {
     expect(cluster.find(typeOf(account), { namespace: 'velero', name: 'a' })).toBeDefined();
   });
 
-  it('refuses a kind that it does not know before it changes anything', async () => {
+  it('rejects an unknown kind before it changes anything', async () => {
     const { cluster, apply } = setUp();
     const job: Unstructured = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'j', namespace: 'velero' } };
     await expect(apply([daemonSet, job])).rejects.toMatchObject({ code: 'DEPLOY_KIND_UNKNOWN' });

@@ -20,7 +20,7 @@ const event = (
 const signal = AbortSignal.any([]);
 
 describe('lastWarning', () => {
-  it('is the newest of the workload, its ReplicaSets and its pods', async () => {
+  it('is the latest warning of the workload, its ReplicaSets and its pods', async () => {
     const kube = fakeCluster({
       objects: [
         event({ kind: 'Deployment', name: 'c' }, 'old', '2030-01-01T00:00:01Z'),
@@ -33,7 +33,7 @@ describe('lastWarning', () => {
     });
     expect(await lastWarning(kube, workload, [pod], signal)).toBe('ReplicaSet velero/c-5d: R: newest');
   });
-  it('is nothing where there is none', async () => {
+  it('is absent without a warning', async () => {
     expect(await lastWarning(fakeCluster(), workload, [pod], signal)).toBeUndefined();
   });
 });

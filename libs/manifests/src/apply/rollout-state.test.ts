@@ -12,7 +12,7 @@ const deployment = (status: object, replicas = 2) => ({ ...daemonSet(status), ki
 
 describe('whatIsMissing', () => {
   it.each([
-    [daemonSet({}, 2), 'has not seen the change'],
+    [daemonSet({}, 2), 'status from before the change'],
     [daemonSet({}), 'no node matches'],
     [daemonSet({ desiredNumberScheduled: 3, updatedNumberScheduled: 1 }), '1 of 3 pods have the new template'],
     [
@@ -28,7 +28,7 @@ describe('whatIsMissing', () => {
     daemonSet({ desiredNumberScheduled: 2, updatedNumberScheduled: 2, numberAvailable: 2 }),
     deployment({ replicas: 2, updatedReplicas: 2, availableReplicas: 2 }),
     deployment({}, 0),
-  ])('nothing when %j', (object) => expect(whatIsMissing(object)).toBeUndefined());
+  ])('returns nothing for %j', (object) => expect(whatIsMissing(object)).toBeUndefined());
 });
 
 const pod = (status: object) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'n' }, status });
@@ -37,7 +37,7 @@ const waiting = (reason: string, more: object = {}) =>
 const died = { lastState: { terminated: { exitCode: 1, message: 'cannot open the state directory\n' } } };
 
 describe('whatBlocks', () => {
-  it("repeats the scheduler's reason", () => {
+  it("returns the scheduler's reason", () => {
     const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/1 nodes fit' }];
     expect(whatBlocks(pod({ conditions }))).toEqual({ text: 'pod n/p has no node: 0/1 nodes fit', hopeless: false });
   });
@@ -46,7 +46,7 @@ describe('whatBlocks', () => {
     expect(whatBlocks(waiting(reason))).toMatchObject({ hopeless: true, text: expect.stringContaining(reason) }),
   );
 
-  it('gives a crashing container a few restarts, then tells its last words', () => {
+  it('allows a crashing container a few restarts, then reports its last output', () => {
     expect(whatBlocks(waiting('CrashLoopBackOff', { restartCount: 1, ...died }))?.hopeless).toBe(false);
     expect(whatBlocks(waiting('CrashLoopBackOff', { restartCount: 4, ...died }))).toEqual({
       text: 'pod n/p, container c: CrashLoopBackOff; it ended with exit code 1: cannot open the state directory',
@@ -55,7 +55,7 @@ describe('whatBlocks', () => {
   });
 
   it.each([waiting('ContainerCreating'), waiting('PodInitializing'), pod({}), pod({ phase: 'Running' })])(
-    'has nothing against %j',
+    'returns nothing for %j',
     (object) => expect(whatBlocks(object)).toBeUndefined(),
   );
 });

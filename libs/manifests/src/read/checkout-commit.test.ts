@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkoutCommit } from './checkout-commit.ts';
 
 let root: string;
-/** Nobody's settings: a person may sign commits or have hooks. */
+/** No user settings: a user may sign commits or have hooks. */
 const env = { PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
 const git = (...args: string[]): string =>
   execFileSync('git', ['-C', root, '-c', 'user.name=n', '-c', 'user.email=e@x.test', ...args], {
@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 describe('checkoutCommit', () => {
-  it('is the whole commit, whatever tags there are, and says when files differ from it', async () => {
+  it('is the full commit ID, with or without tags, and reports modified files', async () => {
     git('init', '-q');
     writeFileSync(join(root, 'file'), 'one');
     git('add', 'file');
@@ -36,7 +36,7 @@ describe('checkoutCommit', () => {
     expect(await checkoutCommit(inside, env, systemClock)).toBeUndefined();
   });
 
-  it('is unknown without a checkout, without a commit, without git', async () => {
+  it('is unknown without a checkout, a commit, or git', async () => {
     expect(await checkoutCommit(root, env, systemClock)).toBeUndefined();
     git('init', '-q');
     expect(await checkoutCommit(root, env, systemClock)).toBeUndefined();

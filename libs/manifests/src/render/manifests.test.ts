@@ -11,7 +11,7 @@ const deployDir = fileURLToPath(new URL('../../../../deploy', import.meta.url));
 const objects = renderManifests(await loadManifests(deployDir), { parts });
 const title = (object: Unstructured) => `${object.kind} ${object.metadata.name}`;
 
-/** Every mapping inside a value, with the field it sits under. */
+/** All mappings inside a value, with the field that contains them. */
 function* mappings(value: unknown, key = ''): Generator<{ key: string; mapping: Record<string, unknown> }> {
   if (Array.isArray(value)) for (const item of value) yield* mappings(item, key);
   else if (typeof value === 'object' && value !== null) {
@@ -26,21 +26,21 @@ interface Ingress {
   ports: { port: number }[];
 }
 
-/** What every container has that needs no more. */
+/** The security context of each container without special needs. */
 const nothing = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } };
 const roles = objects.filter(({ kind }) => kind === 'Role' || kind === 'ClusterRole');
 
 describe('the manifests in deploy/base', () => {
-  it('are all there, in the order of the parts', () => {
+  it('are complete, in the order of the parts', () => {
     expect(objects.map(title)).toMatchSnapshot();
   });
 
-  it('carry the label that a checker lists them by', () => {
+  it('have the label by which a checker lists them', () => {
     for (const object of objects)
       expect([title(object), object.metadata.labels?.['app.kubernetes.io/part-of']]).toEqual([title(object), 'lateen']);
   });
 
-  it('use host paths and privilege in CSI drivers of nodes only, and host namespaces nowhere', () => {
+  it('use host paths and privileges only in CSI drivers of nodes, and host namespaces nowhere', () => {
     for (const object of objects.filter((it) => isWorkload(it) && !mounts(it)))
       for (const { mapping } of mappings(object)) {
         expect([title(object), mapping.hostPath, mapping.privileged]).toEqual([title(object), undefined, undefined]);
@@ -48,7 +48,7 @@ describe('the manifests in deploy/base', () => {
       }
   });
 
-  it('make one container of the CSI pods privileged and give what is beside it nothing', () => {
+  it('make one container of the CSI pods privileged and give the sidecars no privileges', () => {
     const drivers = objects.filter(mounts);
     expect(drivers).toHaveLength(2);
     for (const driver of drivers) {
@@ -63,7 +63,7 @@ describe('the manifests in deploy/base', () => {
     }
   });
 
-  it('give only the privileged container of a pod paths of the host', () => {
+  it('mount host paths only into the privileged container of a pod', () => {
     const manager = objects.find((it) => title(it) === 'DaemonSet volume-manager');
     const { containers, volumes } = (manager as unknown as Workload).spec.template.spec;
     const ofHost = (volumes as { name: string; hostPath?: unknown }[]).filter(({ hostPath }) => hostPath !== undefined);
@@ -79,7 +79,7 @@ describe('the manifests in deploy/base', () => {
     ]);
   });
 
-  it('let pods of the namespace reach the API of volumes and only managers and their like the replicas', () => {
+  it('allow pods of the namespace to reach the volume API, and only managers and storage pods to reach the replicas', () => {
     const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy');
     const open = policies.flatMap(({ spec }) => (spec as { ingress: Ingress[] }).ingress).filter(({ from }) => !from);
     expect(open.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([8085, 8501]);
@@ -87,7 +87,7 @@ describe('the manifests in deploy/base', () => {
     const served = objects.flatMap(({ kind, spec }) =>
       kind === 'Service' ? [{ matchLabels: (spec as { selector: unknown }).selector }] : [],
     );
-    // Who asks for changed blocks shows a token.
+    // Clients that ask for changed blocks present a token.
     const metadata = ['volume-manager-csi', 'lateen-csi-metadata'].map((name) => ({
       matchLabels: { 'app.kubernetes.io/name': name },
     }));
@@ -98,7 +98,7 @@ describe('the manifests in deploy/base', () => {
     expect(selected).toContainEqual({ matchLabels: { [component]: storageLabelValues.instanceManager } });
   });
 
-  it('list every right by verb and resource, but for what is backed up and restored, which is everything', () => {
+  it('list each permission by verb and resource, except for backed-up and restored objects, which can be anything', () => {
     expect(roles.length).toBeGreaterThan(3);
     const everything: unknown[] = [];
     for (const role of roles)
@@ -110,7 +110,7 @@ describe('the manifests in deploy/base', () => {
     expect(everything).toEqual([['ClusterRole lateen-controller', ofBackups]]);
   });
 
-  it('let nobody list Secrets or reach them outside the namespace, but for who backs everything up', () => {
+  it('allow only the backup components to list Secrets or read them in other namespaces', () => {
     for (const role of roles)
       for (const rule of role.rules as { resources: string[]; verbs: string[] }[]) {
         if (!rule.resources.includes('secrets')) continue;
@@ -120,14 +120,14 @@ describe('the manifests in deploy/base', () => {
       }
   });
 
-  it('give the node-agent exactly one container, for the movers copy it', () => {
+  it('give the node-agent exactly one container, because the movers copy it', () => {
     const agent = objects.find((it) => isWorkload(it) && it.metadata.name === 'node-agent');
     expect(agent !== undefined && isWorkload(agent) && agent.spec.template.spec.containers.length).toBe(1);
     const env = [...mappings(agent)].filter(({ key }) => key === 'env').map(({ mapping }) => mapping.name);
     expect(env).toEqual(expect.arrayContaining(['NODE_NAME', 'VELERO_NAMESPACE', 'VELERO_SCRATCH_DIR']));
   });
 
-  it('never ask a registry for what is there already', () => {
+  it('never pull an image that is already present', () => {
     const policies = objects.flatMap((it) => [...mappings(it)].map(({ mapping }) => mapping.imagePullPolicy));
     expect(new Set(policies.filter((it) => it !== undefined))).toEqual(new Set(['IfNotPresent']));
   });

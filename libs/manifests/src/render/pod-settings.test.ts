@@ -24,16 +24,16 @@ const templateOf = (object: Unstructured | undefined) => {
 };
 
 describe('withPodSettings', () => {
-  it('replaces quantities one by one; 0 takes one away, and a field without any goes', () => {
+  it('replaces each quantity; 0 removes one, and an empty field is dropped', () => {
     const resources = { 'node-agent': { requests: { cpu: '2' }, limits: { memory: '0' } } };
     const [object] = withPodSettings([workload('node-agent')], { resources });
     expect(templateOf(object).spec.containers[0]?.resources).toEqual({ requests: { cpu: '2', memory: '1Gi' } });
   });
-  it('cannot take away the labels that select the pods', () => {
+  it('cannot remove the labels that select the pods', () => {
     const [object] = withPodSettings([workload('node-agent')], { podLabels: { name: 'x', team: 'a' } });
     expect(templateOf(object).metadata.labels).toEqual({ name: 'node-agent', team: 'a' });
   });
-  it('lets another service account request tokens of itself, and of no other', () => {
+  it('allows another service account to request its own tokens, and no others', () => {
     const tokens = {
       apiGroups: [''],
       resources: ['serviceaccounts/token'],

@@ -19,7 +19,7 @@ describe('without pod volumes', () => {
     extraArgs: { 'node-agent': ['--concurrency=2'] },
   });
 
-  it('the namespace is under the level that forbids paths of the host', () => {
+  it('the namespace has the Pod Security level that forbids host paths', () => {
     const levels = [on, off].map((objects) => find(objects, 'Namespace', 'backup')?.metadata.labels);
     expect(levels[0]).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'privileged' });
     expect(levels[1]).toMatchObject({
@@ -29,7 +29,7 @@ describe('without pod volumes', () => {
     });
   });
 
-  it('the node-agents see no pods of others and may not touch PodVolumeBackups and PodVolumeRestores', () => {
+  it('the node-agents see no other pods and have no access to PodVolumeBackups and PodVolumeRestores', () => {
     const [role, clusterRole] = ['lateen-node-agent', 'lateen-node-agent-backup'];
     for (const [kind, name, rights] of [
       ['Role', role, ['podvolumebackups', 'podvolumerestores']],
@@ -39,11 +39,11 @@ describe('without pod volumes', () => {
       expect(before).toEqual(expect.arrayContaining([...rights]));
       expect(after).toEqual(before?.filter((resource) => !(rights as readonly string[]).includes(resource)));
     }
-    // Its own pods, in its own namespace, are those of the data movers.
+    // The pods in its own namespace are those of the data movers.
     expect(resourcesOf(find(off, 'Role', role))).toContain('pods');
   });
 
-  it('controller and node-agents are told so, before anything else that they are told', () => {
+  it('controller and node-agents get the flag before their other flags', () => {
     const argsOf = (objects: readonly Unstructured[]) =>
       objects.filter(isWorkload).map(({ spec }) => spec.template.spec.containers[0]?.args?.slice(2));
     const [controller, agent] = argsOf(off);
@@ -54,11 +54,11 @@ describe('without pod volumes', () => {
   });
 });
 
-describe('without paths of the host', () => {
+describe('without host paths', () => {
   const on = renderManifests(manifests, { parts: ['namespace', 'node-agent', 'controller'] });
   const off = renderManifests(manifests, { parts: ['namespace', 'node-agent', 'controller'], hostPaths: false });
 
-  it('the namespace is under the level that forbids them, the node-agents reach claims only, and nothing else differs', () => {
+  it('the namespace has the Pod Security level that forbids them, node-agents use claims only, and nothing else differs', () => {
     expect(find(off, 'Namespace', 'velero')?.metadata.labels).toMatchObject({
       'pod-security.kubernetes.io/enforce': 'baseline',
     });

@@ -29,7 +29,7 @@ describe('renderManifests', () => {
     expect(objects.filter(isWorkload)).toMatchSnapshot();
   });
 
-  it('has the kinds of the volume manager when they are named, and not otherwise', () => {
+  it('contains the kinds of the volume manager only when they are named', () => {
     const kindsOf = (objects: readonly Unstructured[]) =>
       objects.filter(({ spec }) => (spec as { group?: string } | undefined)?.group === 'longhorn.io');
     expect(kindsOf(renderManifests(manifests))).toEqual([]);
@@ -38,7 +38,7 @@ describe('renderManifests', () => {
     expect(kindsOf(named)).toEqual(manifests['crds-storage']);
   });
 
-  it('gives privileges to managers alone, and only when they are asked for', () => {
+  it('gives privileges to managers only, and only on request', () => {
     const privileged = (options: RenderOptions) =>
       renderManifests(manifests, { ...options, parts: ['controller', 'node-agent', 'volume-manager'] })
         .filter(isWorkload)
@@ -54,7 +54,7 @@ describe('renderManifests', () => {
   });
 
   it.each(['csi', 'volume-manager'] as const)(
-    'leaves %s where it serves the whole cluster, whatever namespace, account and labels the rest has',
+    'does not rename %s, which serves the whole cluster, for another namespace, account and labels',
     (part) => {
       const own = { namespace: 'backup', serviceAccountName: 'mine', podLabels: { team: 'a' }, podVolumes: false };
       const annotations = { podAnnotations: { a: 'b' }, serviceAccountAnnotations: { a: 'b' } };
@@ -62,7 +62,7 @@ describe('renderManifests', () => {
     },
   );
 
-  it('tells the volume manager the image of the pods that it makes, and puts its own beside it', () => {
+  it('passes the image of the created pods to the volume manager, together with its own image', () => {
     const objects = renderManifests(manifests, {
       parts: ['volume-manager'],
       image: 'registry.example/lateen:1',
@@ -75,14 +75,14 @@ describe('renderManifests', () => {
     expect(JSON.stringify(objects)).not.toContain('localhost/');
   });
 
-  it('puts the kubelet directory of the nodes into what mounts volumes with replicas', () => {
+  it('inserts the kubelet directory of the nodes into pods that mount volumes', () => {
     const objects = renderManifests(manifests, { parts: ['volume-manager'], nodes: [directories('x')] });
     const text = JSON.stringify(workload(objects, 'volume-manager'));
     expect(text).toContain('/srv/x/kubelet/plugins/driver.longhorn.io');
     expect(text).not.toContain('/var/lib/kubelet');
   });
 
-  it('leaves no trace of the usual namespace when another one is asked for', async () => {
+  it('leaves no trace of the default namespace when another one is requested', async () => {
     const objects = renderManifests(manifests, {
       parts: ['namespace', 'controller', 'node-agent'],
       namespace: 'backup',
@@ -105,14 +105,14 @@ describe('renderManifests', () => {
     );
   });
 
-  it('puts the image digest into the pod templates and nowhere else', async () => {
+  it('inserts the image digest into the pod templates and nowhere else', async () => {
     const objects = renderManifests(manifests, { parts: ['controller', 'csi'], imageDigest: 'sha256:feed' });
     for (const object of objects.filter(isWorkload))
       expect(object.spec.template.metadata.annotations?.[imageDigestAnnotation]).toBe('sha256:feed');
     expect(JSON.stringify(objects).match(/sha256:feed/g)).toHaveLength(3);
   });
 
-  it('keeps one CSI DaemonSet, with other directories, when all nodes are alike', async () => {
+  it('keeps one CSI DaemonSet, with other directories, when all nodes are equal', async () => {
     const nodes = ['a', 'b'].map((name) => ({ ...directories('x'), name }));
     const objects = renderManifests(manifests, { parts: ['csi'], nodes });
     const [driver] = containers(workload(objects, 'lateen-csi'));
@@ -120,7 +120,7 @@ describe('renderManifests', () => {
     expect(driver?.args).toContain('--state-dir=/srv/x/csi');
   });
 
-  it('binds one CSI DaemonSet to each node when their directories differ', async () => {
+  it('creates one CSI DaemonSet per node when their directories differ', async () => {
     const objects = renderManifests(manifests, { parts: ['csi'], nodes: [directories('a'), directories('b')] });
     const names = objects.filter(isWorkload).map(({ metadata }) => metadata.name);
     expect(names).toEqual(['lateen-csi-a', 'lateen-csi-b', 'lateen-csi-metadata']);
@@ -138,7 +138,7 @@ describe('renderManifests', () => {
     expect(JSON.stringify(b)).not.toMatch(/\/var\/lib\/|\/srv\/a\//);
   });
 
-  it('leaves out all that is for changed blocks when it is not wanted, and nothing else', () => {
+  it('omits only the changed-block parts when they are not wanted', () => {
     const parts = ['csi', 'volume-manager'] as const;
     const objects = renderManifests(manifests, { parts, snapshotMetadata: false });
     expect(JSON.stringify(objects)).not.toMatch(/-metadata|"metadata-|\/metadata/);
@@ -150,7 +150,7 @@ describe('renderManifests', () => {
     expect(usual.length - objects.length).toBe(12);
   });
 
-  it('leaves the resizer out when its binary is not there', async () => {
+  it('omits the resizer when its binary is missing', async () => {
     const objects = renderManifests(manifests, { parts: ['csi'], csiResizer: false });
     expect(containers(workload(objects, 'lateen-csi')).map(({ name }) => name)).toEqual([
       'lateen-volume-manager',
@@ -159,7 +159,7 @@ describe('renderManifests', () => {
     ]);
   });
 
-  it('names a folder that is not there', async () => {
+  it('reports a missing folder', async () => {
     await expect(loadManifests('/nowhere')).rejects.toMatchObject({
       code: 'DEPLOY_MANIFEST_INVALID',
       message: expect.stringContaining('/nowhere/'),

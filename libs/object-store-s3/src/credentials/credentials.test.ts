@@ -51,7 +51,7 @@ describe('refreshedKeys', () => {
     };
   }
 
-  it('asks once for many, and again shortly before the end', async () => {
+  it('requests keys once for many callers, and again shortly before they expire', async () => {
     const { source, calls, id } = refreshed();
     await Promise.all([source.keys(), source.keys(), source.keys()]);
     expect(calls()).toBe(1);
@@ -61,7 +61,7 @@ describe('refreshedKeys', () => {
     expect(await id()).toBe('K2');
   });
 
-  it('uses the old keys while they are good and no new ones are to be had, and does not ask all the time', async () => {
+  it('uses the old keys while they are valid and no new ones are available, without constant requests', async () => {
     const { fail, calls, id } = refreshed();
     await id();
     fail(new Error('the service is down'));
@@ -78,14 +78,14 @@ describe('refreshedKeys', () => {
     expect(await id()).toBe('K5');
   });
 
-  it('asks anew after the store has called the keys expired', async () => {
+  it('requests new keys after the store has reported them as expired', async () => {
     const { source, id } = refreshed();
     await id();
     source.forget();
     expect(await id()).toBe('K2');
   });
 
-  it('lets go of who gives up, and not of the others', async () => {
+  it('releases an aborted caller, and not the others', async () => {
     let answerIt = (_: ReturnType<typeof keysOf>) => {};
     const source = refreshedKeys(
       async () => ({ keys: await new Promise<ReturnType<typeof keysOf>>((resolve) => (answerIt = resolve)) }),
@@ -111,7 +111,7 @@ describe('web identity', () => {
     stsUrl: `http://${await serve(handler)}`,
   });
 
-  it('exchanges the token of the file, as it is then, for keys', async () => {
+  it('exchanges the current token in the file for keys', async () => {
     const asked: Record<string, string>[] = [];
     const source = webIdentityKeys(
       await identity((_, response, body) => {
@@ -137,7 +137,7 @@ describe('web identity', () => {
 
   it.each<[string, Handler, string, RegExp]>([
     [
-      'a role that it may not take',
+      'a role that may not be assumed',
       answer(403, xmlError('AccessDenied')),
       'CREDENTIALS_INVALID',
       /role\/backup gives no credentials \(AccessDenied: words\)/,
@@ -156,7 +156,7 @@ describe('web identity', () => {
       'CREDENTIALS_UNAVAILABLE',
       /cannot be reached: the connection was lost/,
     ],
-  ])('names %s, and never the token', async (_, handler, code, message) => {
+  ])('reports %s, and never the token', async (_, handler, code, message) => {
     const error = await webIdentityKeys(await identity(handler), { clock })
       .keys()
       .catch((reason: unknown) => reason);
@@ -164,7 +164,7 @@ describe('web identity', () => {
     expect(describeError(error)).not.toContain('web-token');
   });
 
-  it('names a token that is not there or empty', async () => {
+  it('reports a missing or empty token file', async () => {
     const from = await identity(answer(200));
     await writeFile(tokenFile, ' ');
     await expect(webIdentityKeys(from, { clock }).keys()).rejects.toThrow('is empty');
@@ -174,7 +174,7 @@ describe('web identity', () => {
     });
   });
 
-  it('asks the token service of the region', () => {
+  it('uses the token service of the region', () => {
     expect(['', 'eu-west-1', 'cn-north-1'].map(stsUrlOf)).toEqual([
       'https://sts.amazonaws.com',
       'https://sts.eu-west-1.amazonaws.com',
@@ -182,7 +182,7 @@ describe('web identity', () => {
     ]);
   });
 
-  it.each(['x.evil.invalid/?', 'x@evil.invalid', 'a/b', 'A', 'a b'])('asks none of a region %j', (region) => {
+  it.each(['x.evil.invalid/?', 'x@evil.invalid', 'a/b', 'A', 'a b'])('sends nothing for the region %j', (region) => {
     const invalid = expect.objectContaining({ code: 'LOCATION_INVALID' });
     expect(() => stsUrlOf(region)).toThrow(invalid);
     const role = { AWS_ROLE_ARN: 'arn', AWS_WEB_IDENTITY_TOKEN_FILE: tokenFile };
@@ -190,13 +190,13 @@ describe('web identity', () => {
     expect(() => environmentKeys({ ...role, AWS_REGION: region }, { clock })).toThrow(invalid);
   });
 
-  it('of a store that was given a role begins with its token', async () => {
+  it('of a store with a role starts with its token', async () => {
     const credentials = { roleArn: 'arn:aws:iam::1:role/backup', webIdentityTokenFile: join(directory, 'none') };
     const store = await storeOn(() => expect.unreachable(), { credentials, region: 'eu-west-1' });
     await expect(store.get('k')).rejects.toMatchObject({ code: 'CREDENTIALS_INVALID' });
   });
 
-  it('signs the requests of a store, and fetches keys anew when the store calls them expired', async () => {
+  it('signs the requests of a store, and requests new keys when the store reports them as expired', async () => {
     let issued = 0;
     const source = webIdentityKeys(
       await identity((_, response) => response.end(assumed(`ASIA${++issued}`, '2030-01-01T01:00:00Z'))),
@@ -214,7 +214,7 @@ describe('web identity', () => {
   });
 });
 
-describe('keys of the platform', () => {
+describe('platform credentials', () => {
   const json = JSON.stringify({
     AccessKeyId: 'ASIAJ',
     SecretAccessKey: 'secret-value-9',
@@ -222,7 +222,7 @@ describe('keys of the platform', () => {
     Expiration: '2030-01-01T01:00:00Z',
   });
 
-  it('come from the agent of EKS Pod Identity, with the token of the pod', async () => {
+  it('come from the EKS Pod Identity agent, with the token of the pod', async () => {
     let authorization: string | undefined;
     const host = await serve((request, response) => {
       authorization = request.headers.authorization;
@@ -234,7 +234,7 @@ describe('keys of the platform', () => {
     expect(authorization).toBe('web-token-1');
   });
 
-  it('are not asked of any host in clear', async () => {
+  it('are not requested from any host without TLS', async () => {
     await expect(containerKeys({ url: 'http://example.com/', tokenFile }, clock).keys()).rejects.toMatchObject({
       code: 'CREDENTIALS_INVALID',
     });
@@ -256,7 +256,7 @@ describe('keys of the platform', () => {
   });
 
   it.each(['{"AccessKeyId":"A","SecretAccessKey":"secret-value-9"}', 'secret-value-9', '[]', 'null'])(
-    'that are not whole are refused without being repeated: %s',
+    'that are incomplete are rejected without printing them: %s',
     async (body) => {
       const source = containerKeys({ url: `http://${await serve(answer(200, body))}/` }, clock);
       const error = await source.keys().catch((reason: unknown) => reason);
@@ -265,7 +265,7 @@ describe('keys of the platform', () => {
     },
   );
 
-  it('are looked for in the order of the AWS SDKs', async () => {
+  it('are searched in the order of the AWS SDKs', async () => {
     const hosts = {
       sts: await serve((_, response) => response.writeHead(403).end(xmlError('FromSts'))),
       agent: await serve((_, response) => response.writeHead(403).end(xmlError('FromAgent'))),

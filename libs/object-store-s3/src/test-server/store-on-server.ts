@@ -15,14 +15,14 @@ export async function closeServers(): Promise<void> {
   for (const close of closers.splice(0)) await close();
 }
 
-/** A server that answers as `handler` says, after the whole request is read; `host:port`. */
+/** A server that answers with `handler`, after the whole request is read; returns `host:port`. */
 export async function serve(handler: Handler, tls?: { cert: string; key: string }): Promise<string> {
   const listener = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     handler(request, response, Buffer.concat(chunks));
   };
-  // A client that goes away in the middle of its request is part of these tests.
+  // A client that disconnects in the middle of its request is part of these tests.
   const survive: typeof listener = (request, response) => listener(request, response).catch(() => {});
   const server: Server = tls === undefined ? createServer(survive) : createTlsServer(tls, survive);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -39,7 +39,7 @@ export interface Given extends Partial<S3StoreConfig> {
   serverTls?: { cert: string; key: string } | undefined;
 }
 
-/** A store on a server that answers as `handler` says. */
+/** A store on a server that answers with `handler`. */
 export async function storeOn(handler: Handler, given: Given = {}): Promise<S3Store> {
   const { limits, deps, serverTls, ...config } = given;
   const store = s3Store(

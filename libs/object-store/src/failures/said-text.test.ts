@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isWebPage, saidText, sentSecrets } from './said-text.ts';
 
-describe('what others say', () => {
+describe('messages of a store', () => {
   it.each<[string, readonly string[], string]>([
     ['one line\nand more\u0000\u202e.', [], 'one line and more .'],
     ['key SECRET/1+2 of SECRET/1+2', ['SECRET/1+2'], 'key *** of ***'],
@@ -10,11 +10,11 @@ describe('what others say', () => {
     ['authorization: Bearer ya29.x-y_z', [], 'authorization: Bearer ***'],
     ['SharedKey acct:bWFj/bWFj=', [], 'SharedKey acct:***'],
     ['x'.repeat(1_000_000), [], `${'x'.repeat(300)}…`],
-  ])('%.40s is shown without proofs, on one line, cut', (text, secrets, shown) =>
+  ])('%.40s is shown without credentials, on one line, and truncated', (text, secrets, shown) =>
     expect(saidText(text, secrets)).toBe(shown),
   );
 
-  it('may hold any header that proves who we are, and the proof at its end', () => {
+  it('hide any authentication header, and a credential at the end of the text', () => {
     const headers = {
       Authorization: 'AWS4-HMAC-SHA256 Credential=A/1, SignedHeaders=host, Signature=0a1b2c3d',
       'x-amz-security-token': 'token+1==',
@@ -29,5 +29,5 @@ describe('what others say', () => {
     ['hello', 'text/html; charset=utf-8', true],
     ['', 'text/html', false],
     ['<Error/>', 'application/xml', false],
-  ])('is a page or not: %j, %s', (text, type, expected) => expect(isWebPage(text, type)).toBe(expected));
+  ])('%j is a web page: %s', (text, type, expected) => expect(isWebPage(text, type)).toBe(expected));
 });

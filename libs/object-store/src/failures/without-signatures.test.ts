@@ -6,10 +6,10 @@ it.each([
   'https://s3.test/b/k?AWSAccessKeyId=SECRET&Expires=1&Signature=SECRET',
   'https://storage.test/b/k?X-Goog-Signature=SECRET&x-goog-credential=SECRET',
   'https://a.blob.test/c/k?sv=2024&sig=SECRET" failed',
-])('%s loses what makes it usable and nothing else', (url) => {
+])('%s loses its signature and nothing else', (url) => {
   const text = withoutSignatures(`GET ${url} was refused`);
   expect(text).not.toContain('SECRET');
   expect(text).toMatch(/^GET https:\/\/[^?]+\?.* was refused$/);
 });
 
-it('leaves other text alone', () => expect(withoutSignatures('sig=1 & more')).toBe('sig=1 & more'));
+it('leaves other text unchanged', () => expect(withoutSignatures('sig=1 & more')).toBe('sig=1 & more'));

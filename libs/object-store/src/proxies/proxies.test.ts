@@ -4,7 +4,7 @@ import { environmentProxies } from './proxies.ts';
 const both = { HTTP_PROXY: 'http://plain.test:3128', HTTPS_PROXY: 'http://secure.test:3128' };
 const [plain, secure] = ['http://plain.test:3128/', 'http://secure.test:3128/'];
 
-describe('which proxy', () => {
+describe('proxy selection', () => {
   it.each<[Record<string, string>, string, string | undefined]>([
     [{}, 'https://s3.test', undefined],
     [both, 'https://s3.test', secure],
@@ -23,7 +23,7 @@ describe('which proxy', () => {
     [both, 'https://[::1]:9000', undefined],
     [both, 'https://localhost.test', secure],
     [both, 'https://128.0.0.1', secure],
-  ])('%o has for %s %s', (environment, url, expected) => {
+  ])('%o selects %s for %s', (environment, url, expected) => {
     expect(environmentProxies(environment)(url)).toBe(expected);
   });
 
@@ -69,12 +69,12 @@ describe('which proxy', () => {
     [':9000', 'https://s3.test:9000', false],
     ['.', 'https://s3.test', false],
     ['a b,\u0000,s3.test', 'https://s3.test', true],
-  ])('NO_PROXY "%s" excepts %s: %s', (list, url, excepted) => {
+  ])('NO_PROXY "%s" excludes %s: %s', (list, url, excepted) => {
     expect(environmentProxies({ ...both, NO_PROXY: list })(url) === undefined).toBe(excepted);
     expect(environmentProxies({ ...both, no_proxy: list })(url) === undefined).toBe(excepted);
   });
 
-  it('takes NO_PROXY in capitals before small letters', () => {
+  it('prefers NO_PROXY to no_proxy', () => {
     const proxyFor = environmentProxies({ ...both, NO_PROXY: 'a.test', no_proxy: 'b.test' });
     expect([proxyFor('https://a.test'), proxyFor('https://b.test')]).toEqual([undefined, secure]);
   });
@@ -84,7 +84,7 @@ describe('which proxy', () => {
     ['HTTPS_PROXY', 'me:secret@nowhere:x'],
     ['HTTPS_PROXY', 'http://'],
     ['https_proxy', 'socks5://me:secret@nowhere.test:1'],
-  ])('%s that is no address of a proxy is told by its name alone, and only where it is used', (name, value) => {
+  ])('an invalid proxy in %s is reported by variable name only, and only when used', (name, value) => {
     const proxyFor = environmentProxies({ [name]: value, NO_PROXY: '.svc' });
     expect(proxyFor('https://minio.velero.svc')).toBeUndefined();
     expect(() => proxyFor('https://s3.test')).toThrow(

@@ -33,7 +33,7 @@ const part = async (shelf: DiskShelf, packId: string, offset: number, length: nu
 };
 
 describe('DiskShelf', () => {
-  it('gives back any part of what it keeps, and says what it does not have', async () => {
+  it('returns any part of what it holds, and reports what it does not have', async () => {
     const { shelf, directory } = aShelf(10 * MiB);
     const pack = aPack(200_000);
     expect(await part(shelf, 'p', 0, 1)).toBeUndefined();
@@ -47,7 +47,7 @@ describe('DiskShelf', () => {
     expect(await part(shelf, 'empty', 0, 0)).toEqual(Buffer.alloc(0));
   });
 
-  it('gives back every part of packs of every size, and never one that has a byte of another', async () => {
+  it('returns each part of packs of any size, and never a wrong byte', async () => {
     for (let seed = 1; seed <= 30; seed++) {
       const random = seededRandom(seed);
       const pick = (count: number) => Math.floor(random.next() * count);
@@ -68,7 +68,7 @@ describe('DiskShelf', () => {
     }
   });
 
-  it('lets go of what was not used for the longest time, and never has more than its bound', async () => {
+  it('drops the least recently used packs, and never exceeds its limit', async () => {
     const { shelf } = aShelf(3 * MiB);
     for (const packId of ['a', 'b', 'c']) expect(await shelf.keep(packId, pieces(aPack(MiB)))).toBe(true);
     expect(await part(shelf, 'a', 0, 1)).toBeDefined();
@@ -84,8 +84,8 @@ describe('DiskShelf', () => {
   it.each<[string, (file: string) => Promise<void>]>([
     ['deleted', (file) => unlink(file)],
     ['cut', (file) => truncate(file, 1_000)],
-    ['written by somebody else', (file) => writeFile(file, aPack(100_000, 1))],
-  ])('does not have a pack whose file was %s, and can keep it again', async (_, spoil) => {
+    ['written by another program', (file) => writeFile(file, aPack(100_000, 1))],
+  ])('does not return a pack whose file was %s, and can store it again', async (_, spoil) => {
     const { shelf, directory, lines } = aShelf(10 * MiB);
     const pack = aPack(100_000);
     await shelf.keep('p', pieces(pack));
@@ -97,14 +97,14 @@ describe('DiskShelf', () => {
     expect(lines).toEqual([]);
   });
 
-  it('keeps nothing of a pack whose pieces fail, and tells the failure', async () => {
+  it('stores nothing of a pack whose download fails, and reports the failure', async () => {
     const { shelf, directory } = aShelf(10 * MiB);
     await expect(shelf.keep('p', pieces(aPack(300_000), 100_000))).rejects.toThrow('cut');
     expect([await readdir(directory), shelf.isOpen]).toEqual([[], true]);
     expect(await shelf.keep('p', pieces(aPack(300_000)))).toBe(true);
   });
 
-  it('keeps nothing where it cannot write, says so once, and is no error', async () => {
+  it('stores nothing where it cannot write, logs that once, and does not fail', async () => {
     await writeFile(join(root, 'file'), 'x');
     const { shelf, lines } = aShelf(10 * MiB, join(root, 'file', 'packs'));
     expect(await shelf.keep('p', pieces(aPack(10)))).toBe(false);
@@ -113,7 +113,7 @@ describe('DiskShelf', () => {
     expect(lines.map(({ message }) => message)).toEqual(['packs are kept on disk less, or not any more']);
   });
 
-  it('goes on without when its directory is deleted', async () => {
+  it('works without its directory when that is deleted', async () => {
     const { shelf, directory, lines } = aShelf(10 * MiB);
     await shelf.keep('p', pieces(aPack(10)));
     await rm(directory, { recursive: true });
@@ -122,7 +122,7 @@ describe('DiskShelf', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('begins empty and leaves nothing behind', async () => {
+  it('starts empty and leaves nothing behind', async () => {
     const first = aShelf(10 * MiB);
     await first.shelf.keep('p', pieces(aPack(10)));
     const { shelf, directory } = aShelf(10 * MiB);
@@ -133,7 +133,7 @@ describe('DiskShelf', () => {
     expect(await shelf.keep('p', pieces(aPack(10)))).toBe(false);
   });
 
-  it('takes away what another has left that was killed, also when it kept nothing', async () => {
+  it('deletes the files of a killed process, even when it stores nothing', async () => {
     const killed = aShelf(10 * MiB);
     await killed.shelf.keep('p', pieces(aPack(10)));
     await aShelf(10 * MiB).shelf.close();

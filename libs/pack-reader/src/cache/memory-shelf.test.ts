@@ -5,7 +5,7 @@ async function* pieces(bytes: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes; at += 10) yield new Uint8Array(Math.min(10, bytes - at)).fill(at);
 }
 
-it('keeps packs up to its bound, and lets go of what was not used for the longest time', async () => {
+it('holds packs up to its limit, and drops the least recently used ones', async () => {
   const shelf = memoryShelf(100);
   const has = (packId: string) => shelf.read(packId, 0, new Uint8Array(1));
   expect([await shelf.keep('a', pieces(40)), await shelf.keep('b', pieces(40))]).toEqual([true, true]);

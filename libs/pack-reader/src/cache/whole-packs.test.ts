@@ -63,16 +63,16 @@ describe('readOne', () => {
   it.each([
     ['on disk', 64 * MiB],
     ['in memory', 0],
-  ])('fetches a pack whole that is read time and again, and has its neighbours %s', async (_, cacheBytes) => {
+  ])('fetches a whole pack that is read repeatedly, and then has its neighbours %s', async (_, cacheBytes) => {
     const { reader, one } = aReader({ q: aPack(MiB) }, { cacheBytes });
     for (let at = 0; at < 50; at++) await one('q', at * 20_000);
-    // Two slices, then the pack.
+    // Two slices, then the whole pack.
     expect(reader.figures).toMatchObject({ requests: 3, cachedBytes: 4_800, usedBytes: 5_000 });
     await reader.close();
     expect(await readdir(root)).toEqual([]);
   });
 
-  it('fetches it once for many that ask at the same time', async () => {
+  it('fetches it once for many concurrent readers', async () => {
     const { reader, one } = aReader({ q: aPack(MiB) });
     await one('q', 0);
     await one('q', 500);
@@ -80,15 +80,15 @@ describe('readOne', () => {
     expect(reader.figures.requests).toBe(3);
   });
 
-  it('continues with single slices of a pack that nothing can hold, and does not fetch it twice for nothing', async () => {
+  it('continues with single slices of a pack that cannot be held, and does not fetch it twice', async () => {
     const { reader, one } = aReader({ q: aPack(3 * MiB) }, { cacheBytes: 2 * MiB, memoryBytes: 4 * MiB });
     for (let at = 0; at < 10; at++) await one('q', at * 20_000);
-    // Ten slices, and one try each to keep it on disk and in memory.
+    // Ten slices, and one attempt each to store it on disk and in memory.
     expect(reader.figures.requests).toBe(12);
     expect(reader.figures.cachedBytes).toBe(0);
   });
 
-  it('tells what is wrong with a pack that cannot be fetched', async () => {
+  it('reports the error of a pack that cannot be fetched', async () => {
     const gone = new AppError('OBJECT_NOT_FOUND', 'gone');
     const { one } = aReader({ q: aPack(MiB) }, { script: [{ on: 'read', after: 2, fault: { fail: gone } }] });
     await one('q', 0);
@@ -96,7 +96,7 @@ describe('readOne', () => {
     await expect(one('q', 1_000)).rejects.toBe(gone);
   });
 
-  it('is not held by an abort of somebody else who asked first', async () => {
+  it('continues when the first reader aborts', async () => {
     const { reader, one, store } = aReader({ q: aPack(MiB) });
     await one('q', 0);
     await one('q', 500);
@@ -109,7 +109,7 @@ describe('readOne', () => {
     expect(store.calls.filter(({ operation }) => operation === 'read')).toHaveLength(3);
   });
 
-  it('reads from the store again what the disk returns otherwise than it was written', async () => {
+  it('reads from the store again when the disk returns other bytes than written', async () => {
     const { reader, one } = aReader({ q: aPack(MiB) });
     for (let at = 0; at < 4; at++) await one('q', at * 20_000);
     for (const name of await readdir(join(root, 'packs'))) {
@@ -122,17 +122,17 @@ describe('readOne', () => {
 });
 
 describe('readAll', () => {
-  it('fetches a pack whole whose slices each window needs again, and has the later ones on disk', async () => {
+  it('fetches a whole pack whose slices each window needs again, and has it on disk for later windows', async () => {
     const { reader, window } = aReader({ p: aPack(2 * MiB) });
     for (let first = 0; first < 10; first++) await window('p', first, 40, 12);
     const { requests, cachedBytes } = reader.figures;
-    // All of eight windows, but for what the first of them read before it knew.
+    // All of eight windows, except what the first of them read before the pattern was known.
     expect(cachedBytes).toBeGreaterThanOrEqual((8 * 12 - 1) * 4 * KiB);
     await window('p', 11, 40, 12);
     expect(reader.figures.requests).toBe(requests);
   });
 
-  it('keeps nothing of a pack that the windows read from its beginning to its end', async () => {
+  it('stores nothing of a pack that the windows read sequentially', async () => {
     const { reader, window } = aReader({ p: aPack(2 * MiB) });
     for (let first = 0; first < 10; first++) await window('p', first * 50, 1, 50);
     expect(reader.figures).toMatchObject({ requests: 10, fetchedBytes: 500 * 4 * KiB, cachedBytes: 0 });

@@ -16,7 +16,7 @@ const configMap = (mapName: string, kind: string, data: Record<string, string>) 
   });
 const secret = (values: Record<string, string>) => aSecret({ namespace: 'velero', name: 'webapp', values });
 
-/** Runs a function with the context of an action of version 2, for as many items as wanted. */
+/** Runs a function with the context of a version 2 action, for the given number of items. */
 async function withContext<T>(objects: KubeObject[], run: (context: ActionContext) => Promise<T>, items = 1) {
   const results: T[] = [];
   const plugin = definePlugin({
@@ -40,7 +40,7 @@ async function withContext<T>(objects: KubeObject[], run: (context: ActionContex
 
 describe('the configuration of an action', () => {
   it.each(['RestoreItemAction', 'RestoreItemActionV2'])(
-    'is the ConfigMap with its name and the kind %s',
+    'comes from the ConfigMap with its name and the kind %s',
     async (kind) => {
       const { results } = await withContext([configMap('one', kind, { url: 'http://w' })], async ({ config }) => {
         const found = await config();
@@ -50,7 +50,7 @@ describe('the configuration of an action', () => {
     },
   );
 
-  it('is empty without one, and with one of another kind', async () => {
+  it('is empty without a ConfigMap, and with one of another kind', async () => {
     const others = [configMap('one', 'BackupItemAction', { url: 'x' })];
     const { results } = await withContext(others, async ({ config }) => (await config()).data);
     expect(results).toEqual([{}]);
@@ -61,7 +61,7 @@ describe('the configuration of an action', () => {
     expect(lists).toBe(1);
   });
 
-  it('is an error when several ConfigMaps carry the labels', async () => {
+  it('is an error when several ConfigMaps have the labels', async () => {
     const several = [configMap('one', 'RestoreItemAction', {}), configMap('two', 'RestoreItemActionV2', {})];
     await expect(withContext(several, ({ config }) => config())).rejects.toMatchObject({
       code: 'ACTION_CONFIG_AMBIGUOUS',
@@ -69,7 +69,7 @@ describe('the configuration of an action', () => {
     });
   });
 
-  it('says which entry is missing, and where to write it', async () => {
+  it('reports a missing entry, and where to add it', async () => {
     await expect(withContext([], async ({ config }) => (await config()).required('url'))).rejects.toMatchObject({
       code: 'PLUGIN_CONFIG_MISSING',
       message: `the configuration of ${name} has no entry url`,
@@ -87,7 +87,7 @@ describe('a Secret that the configuration names', () => {
       async ({ config }) => (await config()).secret('token'),
     );
 
-  it('is read by Secret and key, and by Secret alone when it has one key', async () => {
+  it('is read by Secret and key, or by Secret alone when it has only one key', async () => {
     expect((await read('webapp/token', { token: 's3cret', other: 'x' })).results).toEqual(['s3cret']);
     expect((await read('webapp', { token: 's3cret' })).results).toEqual(['s3cret']);
   });
@@ -96,7 +96,7 @@ describe('a Secret that the configuration names', () => {
     ['webapp/token', 'there is no Secret webapp in namespace velero', undefined],
     ['webapp/token', 'Secret webapp has no key token, it has other', { other: 'value-1' }],
     ['webapp', 'Secret webapp has 2 keys (a, b), and none is named', { a: 'value-1', b: 'value-2' }],
-  ])('%s: says "%s"', async (reference, message, data) => {
+  ])('%s: reports "%s"', async (reference, message, data) => {
     const failed = await read(reference, data).catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: 'PLUGIN_SECRET_MISSING', message });
     expect(JSON.stringify(failed)).not.toContain('value-');

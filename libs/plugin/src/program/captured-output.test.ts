@@ -10,8 +10,8 @@ function captured() {
   return { log, write };
 }
 
-describe('what is written to standard output', () => {
-  it('becomes a line when it is a line, wherever it was cut', () => {
+describe('standard output of a plugin', () => {
+  it('is logged line by line, for any chunk boundaries', () => {
     const { log, write } = captured();
     write('on');
     write(Buffer.from('e\ntwo\n\nthr'));
@@ -20,13 +20,13 @@ describe('what is written to standard output', () => {
     expect(log.messages('info')).toEqual(['one', 'two', 'three']);
   });
 
-  it('becomes a line also without an end, when it is long', () => {
+  it('is logged without a line end when the line is long', () => {
     const { log, write } = captured();
     write('x'.repeat(20_000));
     expect(log.messages('info')).toEqual(['x'.repeat(20_000)]);
   });
 
-  it('is taken at once, and its writer is told', async () => {
+  it("is accepted at once, and the writer's callback is called", async () => {
     const { write } = captured();
     const told = Promise.withResolvers<void>();
     expect(write('a\n', () => told.resolve())).toBe(true);

@@ -12,19 +12,19 @@ function recorded(level: 'debug' | 'info' = 'info') {
 }
 
 describe('the log of a program', () => {
-  it('has one line of JSON for each message, however many lines that has', () => {
+  it('has one line of JSON per message, however many lines the message has', () => {
     const { log, lines } = recorded();
     log.warn({ pod: 'shop/web' }, 'two\nlines');
     expect(lines).toEqual(['{"pod":"shop/web","@level":"warn","@message":"two\\nlines"}\n']);
   });
 
-  it('leaves out what its level leaves out', () => {
+  it('skips messages below its level', () => {
     const { log, lines } = recorded();
     log.debug({}, 'not seen');
     expect(lines).toEqual([]);
   });
 
-  it('says its message also where its fields are too long for a line of its host', () => {
+  it('keeps the message when the fields are too long for one line of the host', () => {
     const { log, lines, read } = recorded();
     log.info({ list: Array(500).fill('x'.repeat(1_000)) }, 'much');
     expect(lines[0]?.length).toBeLessThan(64 * 1024);
@@ -33,7 +33,7 @@ describe('the log of a program', () => {
     ]);
   });
 
-  it('takes the lines of a winston logger, with their levels', () => {
+  it('accepts the lines of a winston logger, with their levels', () => {
     const { log, read } = recorded();
     const existing = winston.createLogger({ transports: [winstonTransport(log)] });
     existing.warn('slow', { pvc: 'data' });
@@ -42,7 +42,7 @@ describe('the log of a program', () => {
   });
 });
 
-describe('the level of a log', () => {
+describe('the log level', () => {
   it.each([
     [[], 'info'],
     [['--log-level', 'debug'], 'debug'],
@@ -51,5 +51,5 @@ describe('the level of a log', () => {
     [['--log-level', 'panic'], 'error'],
     [['--log-level=loud'], 'info'],
     [['--log-level'], 'info'],
-  ])('of the arguments %j is %s', (args, level) => expect(logLevelIn(args)).toBe(level));
+  ])('with the arguments %j is %s', (args, level) => expect(logLevelIn(args)).toBe(level));
 });

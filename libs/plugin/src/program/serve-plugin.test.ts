@@ -13,11 +13,11 @@ const item = (what?: string) =>
   aConfigMap({ namespace: 'shop', name: 'c', ...(what === undefined ? {} : { annotations: { do: what } }) });
 const name = 'example.io/do';
 
-/** Log lines come by another way than answers, and may be behind them. */
+/** Log lines arrive through another stream than responses, and may be later. */
 const logged = (program: RunningProgram, message: string | RegExp) =>
   expect.poll(() => program.log.some((line) => line.message.match(message) !== null), { timeout: 20_000 }).toBe(true);
 
-describe('a program while it serves', () => {
+describe('a serving plugin program', () => {
   let program: RunningProgram;
   beforeAll(async () => {
     program = await run({ args: ['--log-level', 'debug', '--features=EnableCSI', '--unknown-flag'] });
@@ -25,12 +25,12 @@ describe('a program while it serves', () => {
   afterAll(() => program.stop());
   const execute = (what?: string) => program.backupItemAction(name).execute(item(what));
 
-  it('lists what it offers, and does it', async () => {
+  it('lists its items, and runs them', async () => {
     expect(program.offers).toEqual([{ kind: 'BackupItemAction', name }]);
     expect((await execute()).item.metadata.labels).toEqual({ marked: 'yes' });
   });
 
-  it('logs in a form that hosts read, with level, fields and the name of the action, errors with their causes, without secrets', async () => {
+  it('logs in a format that hosts read, with level, fields, action name and error causes, without secrets', async () => {
     const before = program.log.length;
     await execute('log');
     await logged(program, /^a long line$/);
@@ -47,7 +47,7 @@ describe('a program while it serves', () => {
     expect(lines[5]).toMatchObject({ level: 'info', message: 'a long line' });
   });
 
-  it('makes log lines of what its code prints, so that nothing blocks it', async () => {
+  it('logs the standard output of its code, so that a full pipe cannot block it', async () => {
     const before = program.log.length;
     await execute('print');
     await logged(program, /^zzz/);
@@ -61,7 +61,7 @@ describe('a program while it serves', () => {
     expect((await execute()).item.metadata.labels).toEqual({ marked: 'yes' });
   });
 
-  it('answers an error with its causes, and continues', async () => {
+  it('returns an error with its causes, and continues', async () => {
     await expect(execute('fail')).rejects.toMatchObject({
       code: 'UNKNOWN',
       message: 'execute: cannot mark: the disk is full',
@@ -69,13 +69,13 @@ describe('a program while it serves', () => {
     expect((await execute()).item.metadata.labels).toEqual({ marked: 'yes' });
   });
 
-  it('says why there is no API server for it', async () => {
+  it('reports why it has no API server', async () => {
     await expect(execute('cluster')).rejects.toThrow('KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set');
   });
 });
 
 describe('the end of a program', () => {
-  it('comes with the Shutdown of its host, also while a call runs, whose signal aborts', async () => {
+  it('comes with the Shutdown call of its host, even during a call, whose signal aborts', async () => {
     await using program = await run();
     const hanging = program.backupItemAction(name).execute(item('hang'));
     hanging.catch(() => {});
@@ -88,7 +88,7 @@ describe('the end of a program', () => {
   it.each([
     ['crash', 'panic: out of luck: no cheese'],
     ['reject', 'panic: nobody waits'],
-  ])('%s: says what nobody has caught, as hosts look for it', async (what, words) => {
+  ])('%s: prints an uncaught error in the form that hosts look for', async (what, words) => {
     await using program = await run();
     await expect(program.backupItemAction(name).execute(item(what))).rejects.toThrow();
     expect(await program.ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(words) });
@@ -114,11 +114,11 @@ describe('a program in a pod', () => {
   });
 });
 
-describe('a program that nobody should have started', () => {
+describe('a program started without a host', () => {
   const start = (env: Record<string, string>) =>
     promisify(execFile)(process.execPath, [file], { env }).catch((error: unknown) => error);
 
-  it('says what it is when it is run by hand', async () => {
+  it('prints what it is', async () => {
     expect(await start({})).toMatchObject({
       code: 1,
       stdout: '',
@@ -126,7 +126,7 @@ describe('a program that nobody should have started', () => {
     });
   });
 
-  it('says that it speaks no TLS', async () => {
+  it('reports that it supports no TLS', async () => {
     expect(await start({ VELERO_PLUGIN: 'hello', PLUGIN_CLIENT_CERT: 'x' })).toMatchObject({
       code: 1,
       stdout: '',
@@ -135,8 +135,8 @@ describe('a program that nobody should have started', () => {
   });
 });
 
-describe('what programs on go-plugin serve beside their plugins', () => {
-  it('is health, output and broker', async () => {
+describe('go-plugin services', () => {
+  it('include health, stdio and broker', async () => {
     await using program = await run({ env: { PLUGIN_MULTIPLEX_GRPC: 'true' } });
     using client = connectUnix<health.HealthServer>(`unix://${program.socket}`, health.HealthClient);
     const { signal } = new AbortController();

@@ -8,7 +8,7 @@ import { itemOfWire, progressOfWire, wireItems } from '../wire/messages.ts';
 import type { PluginCalls } from './plugin-calls.ts';
 import { testBackup, testRestore } from './test-runs.ts';
 
-/** How an action is called in a test: with a signal of the kit, by the version in which it is listed. */
+/** Calls an action in a test: with a signal of the test kit, in the version in which it is listed. */
 export interface ActionPlace {
   calls: PluginCalls;
   name: string;
@@ -63,7 +63,7 @@ export function backupItemActionUnderTest({ calls, name, version, signal }: Acti
 
 export interface RestoreItemActionUnderTest {
   appliesTo(): Promise<ResourceSelector>;
-  /** `itemFromBackup` is the item where it is not given. */
+  /** `itemFromBackup` defaults to the item. */
   execute(
     item: KubeObject,
     options?: { itemFromBackup?: KubeObject; restore?: Partial<Restore> },
@@ -165,7 +165,7 @@ export function deleteItemActionUnderTest({ calls, name, signal }: ActionPlace):
 
 const bytes = (value: unknown): Buffer => Buffer.from(stringify(value));
 
-/** Without what says nothing. */
+/** The object without its undefined fields. */
 function selectorOfWire(selector: WireSelector | undefined): ResourceSelector {
   if (selector === undefined) throw new AppError('PLUGIN_ANSWER_INVALID', 'the plugin did not say which items it sees');
   const { selector: labelSelector, ...lists } = selector;

@@ -4,7 +4,7 @@ import { createAuthority, issue } from '@lateen/certificates';
 import { systemClock } from '@lateen/kernel';
 import { type FakeCluster, serveFakeCluster } from '@lateen/testing';
 
-/** Serves a cluster to a program as a pod finds it: address in the environment, service account in files. Dispose to end it. */
+/** Serves a cluster to a program as in a pod: address in the environment, service account in files. Dispose to stop it. */
 export async function clusterForProgram(cluster: FakeCluster, directory: string, namespace: string) {
   const nowMs = systemClock.now();
   const authority = await createAuthority('test cluster', nowMs);

@@ -13,7 +13,7 @@ import {
 } from '@lateen/plugin-protocol';
 import type { PluginHandlers } from '../wire/plugin-handlers.ts';
 
-/** A plugin seen by who calls it, in this process or in another. */
+/** The calls of a plugin, in this process or in another. */
 export interface PluginCalls {
   lister: ServiceClient<pluginLister.PluginListerServer>;
   backupItemActionV1: ServiceClient<backupItemActionV1.BackupItemActionServer>;
@@ -26,7 +26,7 @@ export interface PluginCalls {
   objectStore: ServiceClient<objectStore.ObjectStoreServer>;
 }
 
-/** Calls without a process; every message is made to bytes and read again, so that what a test sees has been on the wire. */
+/** Calls without a process; each message is encoded and decoded, so that a test sees what the wire format keeps. */
 export function callsInProcess(handlers: PluginHandlers): PluginCalls {
   return {
     lister: direct<pluginLister.PluginListerServer>(pluginLister.PluginListerService, handlers.lister),

@@ -21,11 +21,11 @@ import {
 
 type Config = Readonly<Record<string, string>>;
 
-/** A plugin as its host sees it: what a test gets is what has come over the wire. */
+/** A plugin as its host sees it: every message has passed the wire format. */
 export interface PluginUnderTest {
-  /** As it lists them. */
+  /** The items that it lists. */
   readonly offers: readonly Offer[];
-  /** Each of these throws PLUGIN_NOT_OFFERED for a name that it does not list. */
+  /** Each of these throws PLUGIN_NOT_OFFERED for an unknown name. */
   backupItemAction(name: string): BackupItemActionUnderTest;
   restoreItemAction(name: string): RestoreItemActionUnderTest;
   itemBlockAction(name: string): ItemBlockActionUnderTest;
@@ -34,7 +34,7 @@ export interface PluginUnderTest {
   objectStore(name: string, config?: Config): Promise<ObjectStoreUnderTest>;
 }
 
-/** @param signal ends every call */
+/** @param signal aborts every call */
 export async function pluginUnderTest(calls: PluginCalls, signal: AbortSignal): Promise<PluginUnderTest> {
   const { plugins } = await calls.lister.listPlugins({}, { signal });
   const offers = plugins.map(({ kind, name }) => ({ kind: kind as PluginKind, name }));

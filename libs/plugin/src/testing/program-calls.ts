@@ -13,10 +13,10 @@ import {
 } from '@lateen/plugin-protocol';
 import type { PluginCalls } from './plugin-calls.ts';
 
-/** As hosts in Go have it: they take what comes. */
+/** Like hosts in Go, which accept messages of any size. */
 const hostLimits = { answerBytesMax: 2 ** 31 - 1 };
 
-/** A program that serves on a socket. Dispose to close the connections. */
+/** The calls of a program that serves on a socket. Dispose to close the connections. */
 export function programCalls(endpoint: string) {
   using open = new DisposableStack();
   const calls: PluginCalls = {
@@ -78,7 +78,7 @@ export function programCalls(endpoint: string) {
   const connections = open.move();
   return {
     calls,
-    /** Asks the program to end. The answer may be lost: it ends. */
+    /** Asks the program to end. The response may be lost, because the program ends. */
     shutDown: async (signal: AbortSignal) => void (await controller.shutdown({}, { signal }).catch(() => {})),
     [Symbol.dispose]: () => connections.dispose(),
   };

@@ -11,24 +11,24 @@ import { type PluginUnderTest, pluginUnderTest } from './plugin-under-test.ts';
 import { programCalls } from './program-calls.ts';
 
 export interface ProgramOptions {
-  /** After those of the host itself; default none. */
+  /** Arguments after those of the host; default none. */
   args?: readonly string[];
-  /** Added to PATH, TMPDIR and the handshake; nothing else is inherited. */
+  /** Environment in addition to PATH, TMPDIR and the handshake; nothing else is inherited. */
   env?: Readonly<Record<string, string>>;
-  /** Served to the program over HTTPS, as a pod finds its API server. Without it there is none. */
+  /** Cluster served to the program over HTTPS, as in a pod. Without it the program has no API server. */
   cluster?: FakeCluster;
-  /** Of the server; default `velero`. */
+  /** Namespace of the server; default `velero`. */
   namespace?: string;
-  /** Longest time until the program serves; default 20 s. */
+  /** Timeout until the program serves; default 20 s. */
   startMs?: number;
-  /** Where a socket is found that the program names; for programs that see another root. Default: where they say. */
+  /** Maps the socket path that the program names, for programs with another root. Default: unchanged. */
   socketAt?: (path: string) => string;
 }
 
 export interface RunningProgram extends PluginUnderTest, AsyncDisposable {
-  /** What it has logged until now, as a host reads it. */
+  /** Log lines so far, as a host reads them. */
   readonly log: readonly PluginLogLine[];
-  /** Asks it to end, as a host does, and kills it after two seconds. Safe to repeat. */
+  /** Asks it to end, as a host does, and kills it after two seconds. Can be repeated. */
   stop(): Promise<ChildExit>;
   /** Path of the socket on which it serves. */
   readonly socket: string;
@@ -105,7 +105,7 @@ function start([program = '', ...first]: readonly string[], args: readonly strin
     killer.abort();
     await ended.catch(() => {});
   };
-  // The promise may not be awaited when the program ends.
+  // Nobody may await the promise when the program ends.
   firstLine.promise.catch(() => {});
   return { log, ended, gone: gone.signal, firstLine: firstLine.promise, kill };
 }

@@ -6,7 +6,7 @@ import type { VolumeSnapshotter } from '../contract/volume-snapshotter.ts';
 import { readItem } from '../wire/json-bytes.ts';
 import type { PluginCalls } from './plugin-calls.ts';
 
-/** As the contract has it, without the context: that is made by the program. */
+/** The contract without the context, which the program creates. */
 type WithoutContext<T> = {
   [Method in keyof T]: T[Method] extends (input: infer Input, context: never) => infer Result
     ? (input: Input) => Promise<Awaited<Result>>
@@ -27,7 +27,7 @@ export interface StorePlace {
 
 const json = (value: unknown): Buffer => Buffer.from(stringify(value));
 
-/** A snapshotter that has been given its configuration. */
+/** A snapshotter with its configuration. */
 export async function volumeSnapshotterUnderTest(place: StorePlace): Promise<VolumeSnapshotterUnderTest> {
   const { name: plugin, config, signal } = place;
   const { volumeSnapshotter: calls } = place.calls;
@@ -63,10 +63,10 @@ export type ObjectStoreUnderTest = Omit<WithoutContext<ObjectStore>, 'putObject'
   getObject(input: { bucket: string; key: string }): Promise<Buffer>;
 };
 
-/** Pieces of a body, as hosts in Go send them. */
+/** Chunks of a body, as hosts in Go send them. */
 const pieceBytes = 16 * 1024;
 
-/** A store that has been given its configuration. */
+/** A store with its configuration. */
 export async function objectStoreUnderTest(place: StorePlace): Promise<ObjectStoreUnderTest> {
   const { name: plugin, config, signal } = place;
   const { objectStore: calls } = place.calls;

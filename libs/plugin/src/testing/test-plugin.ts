@@ -8,25 +8,25 @@ import { callsInProcess } from './plugin-calls.ts';
 import { type PluginUnderTest, pluginUnderTest } from './plugin-under-test.ts';
 
 export interface TestPluginOptions {
-  /** What the cluster has. */
+  /** Objects in the cluster. */
   objects?: readonly KubeObject[];
-  /** Instead of one with `objects`. */
+  /** Cluster to use instead of one with `objects`. */
   cluster?: FakeCluster;
   /** Default: a {@link FakeClock}, which stands still until it is advanced. */
   clock?: Clock;
-  /** Of the server; default `velero`. */
+  /** Namespace of the server; default `velero`. */
   namespace?: string;
 }
 
 export interface TestedPlugin extends PluginUnderTest {
-  /** What the plugin calls: an API server in memory, with the real one's semantics and wording. */
+  /** The API server that the plugin calls: in memory, with the semantics and messages of a real one. */
   readonly cluster: FakeCluster;
   readonly log: readonly LogLine[];
 }
 
 /**
- * A plugin without a process, over a cluster in memory. Whatever goes in and out is made to bytes and read again on the way. Errors are
- * those that the plugin threw.
+ * A plugin without a process, with a cluster in memory. All messages are encoded and decoded on the way. Errors are those that the
+ * plugin threw.
  */
 export async function testPlugin(plugin: Plugin, options: TestPluginOptions = {}): Promise<TestedPlugin> {
   const { objects = [], clock = new FakeClock(), namespace = 'velero' } = options;

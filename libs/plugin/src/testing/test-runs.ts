@@ -1,6 +1,6 @@
 import type { Backup, Restore } from '@lateen/api-types';
 
-/** A Backup as the server would send it; what a test says wins. */
+/** A Backup as the server sends it; fields of the test override it. */
 export const testBackup = (parts: Partial<Backup> = {}): Backup => ({
   apiVersion: 'velero.io/v1',
   kind: 'Backup',

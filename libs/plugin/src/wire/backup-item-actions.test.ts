@@ -17,7 +17,7 @@ const tested = async (action: BackupItemAction) =>
 const operates = { progress: () => ({ completed: true }), cancel: () => {} };
 
 describe('a BackupItemAction', () => {
-  it.each([{}, operates])('stores what it returns, and names what belongs to it', async (version) => {
+  it.each([{}, operates])('returns the changed item, and its additional items', async (version) => {
     const action = await tested({
       ...version,
       execute: ({ item, backup }) => {
@@ -32,7 +32,7 @@ describe('a BackupItemAction', () => {
     });
   });
 
-  it('leaves every number as it was written, in what it changes and in what it does not', async () => {
+  it('keeps every number as it was written, in changed and unchanged items', async () => {
     const text =
       '{"apiVersion":"v1","kind":"X","metadata":{"name":"x"},"spec":{"big":9007199254740993,"one":1.0,"n":3}}';
     const { parseExact } = await import('@lateen/kube');
@@ -44,7 +44,7 @@ describe('a BackupItemAction', () => {
     expect(stringify((await same.execute(item)).item)).toBe(text);
   });
 
-  it('gives the item back byte by byte when the action returns none, whatever it did to its copy', async () => {
+  it('returns the item byte by byte when the action returns none, even if it changed its copy', async () => {
     const action = await tested({
       execute: ({ item }) => {
         item.metadata.name = 'other';
@@ -100,14 +100,14 @@ describe('a BackupItemAction', () => {
     expect(cancelled).toEqual(['copy-7']);
   });
 
-  it('says which items it sees', async () => {
+  it('reports which items it applies to', async () => {
     const appliesTo = { includedNamespaces: ['shop'], excludedResources: ['secrets'], labelSelector: 'app=db' };
     expect(await (await tested({ appliesTo, execute: () => {} })).appliesTo()).toEqual(appliesTo);
     expect(await (await tested({ execute: () => {} })).appliesTo()).toEqual({});
   });
 });
 
-describe('an answer that nobody could use', () => {
+describe('an invalid result', () => {
   it.each<[string, BackupItemAction, string]>([
     [
       'an item that is no object',
@@ -124,7 +124,7 @@ describe('an answer that nobody could use', () => {
       { execute: () => ({ operationId: 'x' }) } as BackupItemAction,
       `${name} returned an operation, and has no progress and cancel`,
     ],
-  ])('%s is an error that says what', async (_what, action, message) => {
+  ])('%s is an error that names the problem', async (_what, action, message) => {
     await expect((await tested(action)).execute(claim())).rejects.toMatchObject({
       code: 'PLUGIN_ANSWER_INVALID',
       message,
@@ -135,14 +135,14 @@ describe('an answer that nobody could use', () => {
     [{ completed: 'yes' as never }, 'completed of an operation\'s progress is "yes"'],
     [{ completed: true, nTotal: Number.NaN }, "nTotal of an operation's progress is null"],
     [{ completed: true, startedAt: 'today' }, 'startedAt of an operation\'s progress is "today"'],
-  ])('progress %j is an error that says what', async (progress, message) => {
+  ])('progress %j is an error that names the problem', async (progress, message) => {
     const action = await tested({ execute: () => {}, progress: () => progress, cancel: () => {} });
     await expect(action.progress('x')).rejects.toMatchObject({ code: 'PLUGIN_ANSWER_INVALID', message });
   });
 });
 
 describe('a request that cannot be served', () => {
-  it('asks for an action that the plugin does not have: the names that it has are said', async () => {
+  it('names an unknown action; the error lists the known names', async () => {
     const plugin = await testPlugin(definePlugin({ name, backupItemActions: { [name]: { execute: () => {} } } }));
     expect(() => plugin.backupItemAction('example.io/other')).toThrow(`the plugin lists BackupItemAction ${name}`);
     expect(() => plugin.restoreItemAction(name)).toThrow('there is no RestoreItemAction');

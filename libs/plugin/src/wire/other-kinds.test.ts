@@ -8,8 +8,8 @@ import { testPlugin } from '../testing/test-plugin.ts';
 const name = 'example.io/one';
 const pod: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'shop' } };
 
-describe('actions on items of a backup', () => {
-  it('ItemBlockAction: says what belongs into one block', async () => {
+describe('other item actions', () => {
+  it('ItemBlockAction returns the related items of one block', async () => {
     const plugin = definePlugin({
       name,
       itemBlockActions: {
@@ -33,7 +33,7 @@ describe('actions on items of a backup', () => {
     ]);
   });
 
-  it('DeleteItemAction: is told of each item', async () => {
+  it('DeleteItemAction is called for each item', async () => {
     const told: (string | undefined)[] = [];
     const execute = ({ item }: { item: Unstructured }) => void told.push(item.metadata.name);
     const action = (
@@ -77,7 +77,7 @@ describe('a VolumeSnapshotter', () => {
     });
   });
 
-  it('makes and removes snapshots, and volumes of them', async () => {
+  it('creates and deletes snapshots, and creates volumes from them', async () => {
     const store = await make({ region: 'north' });
     expect(await store.getVolumeInfo({ volumeId: 'v-1', volumeZone: 'a' })).toEqual({ volumeType: 'fast', iops: 100 });
     expect(await store.getVolumeInfo({ volumeId: 'v-2', volumeZone: '' })).toEqual({ volumeType: 'slow' });
@@ -91,7 +91,7 @@ describe('a VolumeSnapshotter', () => {
     expect(await store.createVolumeFromSnapshot(fresh)).toBe('s:fast:none');
   });
 
-  it('says what is wrong with its configuration', async () => {
+  it('reports an invalid configuration', async () => {
     await expect(make()).rejects.toThrow('config has no region');
   });
 });
@@ -122,7 +122,7 @@ describe('an ObjectStore', () => {
   const make = async () =>
     (await testPlugin(definePlugin({ name, objectStores: { [name]: memoryStore } }))).objectStore(name, { host: 's' });
 
-  it('keeps objects of any size, byte by byte', async () => {
+  it('stores objects of any size, byte by byte', async () => {
     const store = await make();
     for (const size of [0, 1, 16 * 1024, 700_001]) {
       const body = Buffer.alloc(size, 'abc');
@@ -141,7 +141,7 @@ describe('an ObjectStore', () => {
     expect(await store.createSignedUrl({ bucket: 'b', key: 'k', ttlMs: 600_000 })).toBe('https://s/b/k?ttl=600000');
   });
 
-  it('fails as its code fails, also in the middle of a stream', async () => {
+  it('returns the error of its code, even in the middle of a stream', async () => {
     await expect((await make()).getObject({ bucket: 'b', key: 'gone' })).rejects.toThrow('no object gone');
   });
 });

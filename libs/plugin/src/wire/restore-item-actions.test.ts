@@ -30,7 +30,7 @@ describe('a RestoreItemAction', () => {
     expect(await version2.execute(webapp)).toEqual(nothing);
   });
 
-  it('sees the item as it was backed up, and the Restore', async () => {
+  it('gets the item as it was backed up, and the Restore', async () => {
     const action = await tested({
       execute: ({ item, itemFromBackup, restore }) => ({
         updatedItem: { ...item, seen: [itemFromBackup.status, restore.spec.namespaceMapping] },
@@ -44,12 +44,12 @@ describe('a RestoreItemAction', () => {
     expect(updatedItem.seen).toEqual([{ phase: 'Ready' }, { shop: 'copy' }]);
   });
 
-  it('can leave an item out', async () => {
+  it('can skip an item', async () => {
     const action = await tested({ execute: () => ({ skipRestore: true }) });
     expect(await action.execute(webapp)).toEqual({ ...nothing, skipRestore: true });
   });
 
-  it('names items that come first, waits for them as long as it says, and is asked about those that were restored', async () => {
+  it('returns additional items, waits for them as long as it says, and is asked about the restored ones', async () => {
     let asked = 0;
     const action = await tested({
       execute: () => ({
@@ -84,12 +84,12 @@ describe('a RestoreItemAction', () => {
     await expect(action.cancel('fill-1')).rejects.toThrow('too late');
   });
 
-  it('that only starts operations has nothing to wait for', async () => {
+  it('with operations only counts its additional items as ready', async () => {
     const action = await tested({ execute: () => {}, progress: () => ({ completed: true }), cancel: () => {} });
     expect(await action.areAdditionalItemsReady([])).toBe(true);
   });
 
-  it('that only waits starts no operations', async () => {
+  it('with areAdditionalItemsReady only rejects calls about operations', async () => {
     const action = await tested({ execute: () => {}, areAdditionalItemsReady: () => true });
     await expect(action.progress('x')).rejects.toThrow(`${name} starts no operations`);
   });
@@ -104,7 +104,7 @@ describe('a RestoreItemAction', () => {
       'wants to wait, and has no areAdditionalItemsReady',
     ],
     [{ execute: () => ({ updatedItem: { kind: 'X' } as never }) }, 'is no object of Kubernetes'],
-  ])('is refused an answer that nobody could use: %#', async (action, message) => {
+  ])('cannot return an invalid result: %#', async (action, message) => {
     await expect((await tested(action)).execute(webapp)).rejects.toThrow(message);
   });
 
@@ -119,7 +119,7 @@ describe('a RestoreItemAction', () => {
   });
 });
 
-it('items are named by namespaces of the backup, and are where the restore maps these to', () => {
+it('names items by namespaces of the backup, and they are restored to the mapped namespaces', () => {
   const mapped = testRestore({ spec: { backupName: 'nightly', namespaceMapping: { shop: 'copy' } } });
   expect(['shop', 'bank'].map((namespace) => targetNamespace(mapped, namespace))).toEqual(['copy', 'bank']);
   expect(targetNamespace(testRestore(), 'shop')).toBe('shop');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { placesOf, pluginWireError } from './wire-error.ts';
 
 describe('an error on the wire', () => {
-  it('has the message with its causes and the next step, and the places where the innermost was made', () => {
+  it('has the message with its causes and next step, and the stack of the innermost error', () => {
     const cause = new Error('connection refused');
     const error = new AppError('X', 'cannot ask the database', { cause, nextStep: 'Start it.' });
     const { code, details, metadata } = pluginWireError(error);
@@ -13,7 +13,7 @@ describe('an error on the wire', () => {
     expect(first).toMatchObject({ file: expect.stringContaining('wire-error.test.ts') });
   });
 
-  it('is bounded', () => {
+  it('is limited in length', () => {
     const { details } = pluginWireError(new Error('x'.repeat(100_000)));
     expect(details.length).toBe(4_000);
   });
@@ -21,12 +21,12 @@ describe('an error on the wire', () => {
   it.each([
     ['a text', 'plugin panicked: a text'],
     [undefined, 'plugin panicked: unknown error'],
-  ])('that is no Error but %j is a panic', (thrown, details) => {
+  ])('that is not an Error but %j is a panic', (thrown, details) => {
     expect(pluginWireError(thrown)).toMatchObject({ code: 10, details });
   });
 });
 
-describe('the places of an error', () => {
+describe('the stack of an error', () => {
   it.each([
     ['    at run (file:///plugins/a.mjs:10:5)', { file: '/plugins/a.mjs', line: 10, function: 'run' }],
     ['    at async Object.execute (/plugins/a.js:7:1)', { file: '/plugins/a.js', line: 7, function: 'Object.execute' }],
@@ -38,7 +38,7 @@ describe('the places of an error', () => {
     expect(placesOf(error)).toEqual([place]);
   });
 
-  it('are none for what is no error, has no stack, or whose stack says nothing', () => {
+  it('is empty for a value that is no error, or has no usable stack', () => {
     const without = Object.assign(new Error('x'), { stack: undefined });
     const strange = Object.assign(new Error('x'), { stack: 'Error: x\n    somewhere' });
     expect([placesOf('x'), placesOf(without), placesOf(strange)]).toEqual([[], [], []]);

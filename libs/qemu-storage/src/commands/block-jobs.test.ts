@@ -13,7 +13,7 @@ interface Job {
   'total-progress': number;
 }
 
-/** The jobs of a daemon: each step of `life` is what the next question sees; an event tells of each change after the first. */
+/** The jobs of a daemon: each step of `life` is the answer to the next query; an event reports each change after the first. */
 function jobs(life: readonly Partial<Job>[], running = false) {
   let job: Job | undefined = running ? aJob : undefined;
   let step = 0;
@@ -37,7 +37,7 @@ const names = (commands: readonly MonitorCommand[]) => commands.map(({ execute }
 const failed = expect.toSatisfy((error) => isAppError(error, 'BLOCK_JOB_FAILED'));
 
 describe('a merge of layers', () => {
-  it('tells how far it is, and takes the job away when it has ended', async () => {
+  it('reports its progress, and removes the job at the end', async () => {
     await using monitor = await fakeMonitor(
       jobs([{ 'current-progress': 50 }, { status: 'concluded', 'current-progress': 100 }]),
     );
@@ -56,34 +56,34 @@ describe('a merge of layers', () => {
     expect(names(monitor.commands).at(-1)).toBe('job-dismiss');
   });
 
-  it('waits for the job that runs already, and begins no second one', async () => {
+  it('waits for a running job, and starts no second one', async () => {
     await using monitor = await fakeMonitor(jobs([{ status: 'concluded' }], true));
     await using qmp = await connectQmp({ path: monitor.path, clock });
     await mergeLayers(qmp, clock, merge);
     expect(names(monitor.commands)).not.toContain('block-commit');
   });
 
-  it('completes a job that waits for it', async () => {
+  it('completes a job that is ready', async () => {
     await using monitor = await fakeMonitor(jobs([{ status: 'ready' }, { status: 'concluded' }]));
     await using qmp = await connectQmp({ path: monitor.path, clock });
     await mergeLayers(qmp, clock, merge);
     expect(names(monitor.commands)).toContain('job-complete');
   });
 
-  it('says why it has failed, and leaves no job behind', async () => {
+  it('reports why it failed, and leaves no job', async () => {
     await using monitor = await fakeMonitor(jobs([{ status: 'concluded', error: 'No space left on device' }]));
     await using qmp = await connectQmp({ path: monitor.path, clock });
     await expect(mergeLayers(qmp, clock, merge)).rejects.toThrow('merge-1 of the storage daemon has failed: No space');
     expect(names(monitor.commands).at(-1)).toBe('job-dismiss');
   });
 
-  it('fails when somebody else takes the job away', async () => {
+  it('fails when another client removes the job', async () => {
     await using monitor = await fakeMonitor((_, talk) => talk.give([]));
     await using qmp = await connectQmp({ path: monitor.path, clock });
     await expect(mergeLayers(qmp, clock, merge)).rejects.toEqual(failed);
   });
 
-  it('cancels the job when it is aborted, and leaves none behind', async () => {
+  it('cancels the job when it is aborted, and leaves none', async () => {
     await using monitor = await fakeMonitor(jobs([]));
     await using qmp = await connectQmp({ path: monitor.path, clock });
     const stop = new AbortController();
@@ -95,7 +95,7 @@ describe('a merge of layers', () => {
     expect(names(monitor.commands).slice(-3)).toEqual(['job-cancel', 'query-jobs', 'job-dismiss']);
   });
 
-  it.each(['', '1st', 'a b', 'x'.repeat(32), '../l1'])('names no node "%s"', async (top) => {
+  it.each(['', '1st', 'a b', 'x'.repeat(32), '../l1'])('rejects the node name "%s"', async (top) => {
     await using monitor = await fakeMonitor((_, talk) => talk.give([]));
     await using qmp = await connectQmp({ path: monitor.path, clock });
     const merged = mergeLayers(qmp, clock, { ...merge, top });

@@ -10,14 +10,14 @@ const answering = (schema: unknown) => ({ execute: async () => schema, onEvent: 
 const version = (major: number, minor: number) => ({ major, minor, micro: 0, package: '' });
 
 describe.each(releases)('the storage daemon of %s', (release) => {
-  it('has all that we use', async () => {
+  it('has all required features', async () => {
     expect(missingFrom(new QmpSchema(await recordedSchema(release)))).toEqual([]);
   });
-  it.each(Object.keys(usedByUs))('is not taken without %s', async (command) => {
+  it.each(Object.keys(usedByUs))('is rejected without %s', async (command) => {
     const schema = ((await recordedSchema(release)) as Recorded).filter(({ name }) => name !== command);
     expect(missingFrom(new QmpSchema(schema))).toEqual([command]);
   });
-  it('is not taken without an argument that we give, also not one of NBD or of qcow2', async () => {
+  it('is rejected without an argument that Lateen uses, also one of NBD or qcow2', async () => {
     const without = new Set(['allocation-depth', 'top-node', 'backing', 'direct']);
     const schema = ((await recordedSchema(release)) as Recorded).map((entry) => ({
       ...entry,
@@ -28,7 +28,7 @@ describe.each(releases)('the storage daemon of %s', (release) => {
       ...['block-commit top-node', 'block-export-add nbd:allocation-depth'],
     ]);
   });
-  it('cannot end requests at a silent peer (yank), so it is never the client of one', async () => {
+  it('cannot abort requests to an unresponsive peer (yank), so it is never used as a client of one', async () => {
     expect(new QmpSchema(await recordedSchema(release)).hasCommand('yank')).toBe(false);
   });
 });
@@ -39,14 +39,14 @@ it.each([
   [version(10, 0), true, false, true],
   [version(11, 3), false, false, true],
 ])(
-  'takes a release with all that we use, and says whether it was tested, is slow, and serves in a thread',
+  'accepts a release with all features, and reports whether it was tested, is slow, and serves in a thread',
   async (given, tested, slowOverTcp, exportsInThread) => {
     const qmp = answering(await recordedSchema('10.0.2'));
     expect(await checkDaemon(qmp, given)).toEqual({ version: given, tested, slowOverTcp, exportsInThread });
   },
 );
 
-it('refuses an older release, and one that lacks something, by name', async () => {
+it('rejects an older release, and one with a missing feature, by name', async () => {
   const unfit = (given: ReturnType<typeof version>, schema: unknown) => checkDaemon(answering(schema), given);
   await expect(unfit(version(7, 1), [])).rejects.toThrow('qemu-storage-daemon 7.1 lacks release 7.2 or later');
   await expect(unfit(version(9, 0), [])).rejects.toSatisfy((error) => isAppError(error, 'STORAGE_DAEMON_UNFIT'));

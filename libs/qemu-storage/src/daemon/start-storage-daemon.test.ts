@@ -27,7 +27,7 @@ const start = (path: string, signal?: AbortSignal) =>
     ...{ monitorPath: join(dir, 'monitor'), pidPath: join(dir, 'pid') },
   });
 
-/** Speaks enough of the protocol to be taken for ready, a moment after its start; it leaves its last words when asked for a job. */
+/** Implements enough of the protocol to become ready shortly after its start; prints its last output when asked for a job. */
 async function daemonProgram(): Promise<string> {
   const script = `#!${process.execPath}
 const path = process.argv[3].match(/path=(.*?),server/)[1];
@@ -47,15 +47,15 @@ require('node:net').createServer((socket) => {
   return program('daemon.cjs', script);
 }
 
-describe('a storage daemon that we start', () => {
-  it('is ready when it answers, and is asked to quit when it is not needed any more', async () => {
+describe('a started storage daemon', () => {
+  it('is ready when it answers, and is asked to quit at the end', async () => {
     const started = await start(await daemonProgram());
     expect(started.daemon).toMatchObject({ version: { major: 10 }, tested: true });
     await started[Symbol.asyncDispose]();
     expect((await started.ended).message).toBe('qemu-storage-daemon has ended with exit code 0');
   });
 
-  it('tells each command how the process has ended and what it said last', async () => {
+  it('reports its exit and last output to each pending command', async () => {
     await using started = await start(await daemonProgram());
     await started.daemon.queryJobs();
     const words = 'qemu-storage-daemon has ended by SIGKILL: one\ntwo\nAssertion failed';
@@ -63,7 +63,7 @@ describe('a storage daemon that we start', () => {
     await expect(started.daemon.queryJobs()).rejects.toThrow('Assertion failed');
   });
 
-  it('says why it has ended before it was ready', async () => {
+  it('reports why it ended before it was ready', async () => {
     const path = await program('wrong', '#!/bin/sh\necho "could not open monitor" >&2\nexit 1\n');
     await expect(start(path)).rejects.toMatchObject({
       code: 'STORAGE_DAEMON_ENDED',
@@ -71,7 +71,7 @@ describe('a storage daemon that we start', () => {
     });
   });
 
-  it('says that there is no such program', async () => {
+  it('reports a missing program', async () => {
     await expect(start('/nonexistent')).rejects.toMatchObject({ code: 'PROGRAM_NOT_STARTED' });
   });
 

@@ -7,7 +7,7 @@ import { connectStorageDaemon } from './connect-storage-daemon.ts';
 
 const code = (name: string) => expect.toSatisfy((error) => isAppError(error, name));
 
-/** A daemon of a release, with its commands, that does what the test says. */
+/** A daemon of a release, with its commands, that answers as the test says. */
 async function opened(
   answer: (command: MonitorCommand, talk: Talk) => void = (_, talk) => talk.give({}),
   [release, ...numbers]: readonly ['7.2.22' | '10.0.2', number, number, number] = ['7.2.22', 7, 2, 22],
@@ -28,7 +28,7 @@ async function opened(
 }
 
 describe('a storage daemon', () => {
-  it('opens a layer with discard through all of it, direct, on the node that is named', async () => {
+  it('opens a layer with direct I/O and discard, on the named node', async () => {
     await using it = await opened();
     await it.daemon.blockdevAdd({
       ...{ nodeName: 'layer-2', path: '/disk/l2.qcow2', io: 'direct', backing: 'layer-1' },
@@ -56,7 +56,7 @@ describe('a storage daemon', () => {
     });
   });
 
-  it('opens a layer without what is below it, and without direct I/O, when told so', async () => {
+  it('opens a layer without its backing file, and without direct I/O, on request', async () => {
     await using it = await opened();
     await it.daemon.blockdevAdd({
       ...{ nodeName: 'l', path: '/l', io: 'buffered', backing: null, readOnly: true },
@@ -68,7 +68,7 @@ describe('a storage daemon', () => {
     expect(it.last()?.arguments).not.toHaveProperty('l2-cache-size');
   });
 
-  it('takes no relative path, which would be another file there', async () => {
+  it('rejects a relative path, which the daemon would resolve in its own directory', async () => {
     await using it = await opened();
     const node = { nodeName: 'l', io: 'direct', backing: null } as const;
     for (const path of ['l.qcow2', './l.qcow2', 'nbd:localhost:10809', ''])
@@ -76,7 +76,7 @@ describe('a storage daemon', () => {
     expect(it.commands).toEqual([]);
   });
 
-  it('grows to sizes that a number holds exactly, and to no others', async () => {
+  it('resizes to sizes that a number can represent exactly, and to no others', async () => {
     await using it = await opened();
     await it.daemon.blockResize({ nodeName: 'l', sizeBytes: 2n ** 53n - 1n });
     expect(it.last()?.arguments).toEqual({ 'node-name': 'l', size: 2 ** 53 - 1 });
@@ -96,7 +96,7 @@ describe('a storage daemon', () => {
     expect(it.last()?.arguments).toEqual({ addr, 'max-connections': 64 });
   });
 
-  it('exports by NBD, and keeps the name that clients ask for out of its errors', async () => {
+  it('exports by NBD, and keeps the export name out of its errors', async () => {
     await using it = await opened((_, talk) => talk.refuse("NBD server already has export named 'r.1.5eC4et'"));
     const request = { type: 'nbd', id: 'engine', nodeName: 'l', name: 'r.1.5eC4et', writable: true } as const;
     const error = await it.daemon.blockExportAdd(request).catch((reason: unknown) => reason);
@@ -108,13 +108,13 @@ describe('a storage daemon', () => {
       await expect(it.daemon.blockExportAdd({ ...request, ...wrong })).rejects.toEqual(code('EXPORT_NAME_INVALID'));
   });
 
-  it('serves its exports in a thread of their own from release 10 on', async () => {
+  it('serves its exports in their own thread from release 10 on', async () => {
     await using it = await opened(undefined, ['10.0.2', 10, 0, 2]);
     await it.daemon.blockExportAdd({ type: 'nbd', id: 'engine', nodeName: 'l', name: 'n', writable: true });
     expect(it.last()?.arguments).toMatchObject({ 'node-name': 'l', iothread: 'exports' });
   });
 
-  it('has taken an export away when its last connection has ended, not when it was asked to', async () => {
+  it('has removed an export only when its last connection has ended', async () => {
     let ended: (() => void) | undefined;
     const there = { id: 'engine', type: 'nbd', 'node-name': 'l', 'shutting-down': false };
     await using it = await opened(({ execute }, talk) => {
@@ -134,7 +134,7 @@ describe('a storage daemon', () => {
     await deleted;
   });
 
-  it('asks nothing for an export that is not there, and does not ask twice for one that is going', async () => {
+  it('sends no command for a missing export, and none twice for one that is being removed', async () => {
     const going = { id: 'old', type: 'nbd', 'node-name': 'l', 'shutting-down': true };
     await using it = await opened(({ execute }, talk) => {
       talk.give(execute === 'query-block-exports' ? [going] : {});
@@ -142,13 +142,13 @@ describe('a storage daemon', () => {
     });
     await it.daemon.blockExportDel({ id: 'gone', mode: 'hard' });
     const deleted = it.daemon.blockExportDel({ id: 'old', mode: 'hard' });
-    // The event may come before the answer, or with the next.
+    // The event may arrive before the response, or after it.
     await it.daemon.queryBlockExports();
     await deleted;
     expect(it.commands.map(({ execute }) => execute)).not.toContain('block-export-del');
   });
 
-  it('names its own nodes with the files they stand on', async () => {
+  it('lists its own nodes with their files', async () => {
     const chain = {
       driver: 'qcow2',
       file: { driver: 'file', filename: '/d/l1' },
@@ -172,7 +172,7 @@ describe('a storage daemon', () => {
     ]);
   });
 
-  it('has quit also when it is gone before its answer is read', async () => {
+  it('has quit even when it is gone before its response is read', async () => {
     await using it = await opened((_, talk) => talk.end());
     await it.daemon.quit();
     expect(await it.daemon.closed).toEqual(code('STORAGE_DAEMON_ENDED'));

@@ -5,7 +5,7 @@ import { qemuImg } from './qemu-img.ts';
 
 const code = (name: string) => expect.toSatisfy((error) => isAppError(error, name));
 
-/** qemu-img that ends as the test says. */
+/** qemu-img with a result that the test sets. */
 function ending(exit: Partial<ChildExit>) {
   const runs: ChildRun[] = [];
   const whole = { exitCode: 0, endedBy: undefined, stdout: '', stderr: '', aborted: false, ...exit };
@@ -19,7 +19,7 @@ function ending(exit: Partial<ChildExit>) {
 const units = 'extended_l2=on,cluster_size=128k,lazy_refcounts=off,preallocation=off';
 
 describe('qemu-img', () => {
-  it('makes every file with units of 4 KiB, also one that stands on another', async () => {
+  it('creates every file with clusters of 4 KiB, with and without a backing file', async () => {
     const { image, args } = ending({});
     await image.create({ path: '/d/l0', sizeBytes: 1n << 40n });
     expect(args()).toEqual(['create', '-q', '-f', 'qcow2', '-o', units, '/d/l0', '1099511627776']);
@@ -30,15 +30,12 @@ describe('qemu-img', () => {
     ]);
   });
 
-  it.each(['nbd:host:1', 'json:{}', '../other', 'dir/l0', '-o', ''])(
-    'puts no backing file "%s" into a header',
-    async (file) => {
-      const created = ending({}).image.create({ path: '/d/l', sizeBytes: 1n, backingFile: file });
-      await expect(created).rejects.toEqual(code('BACKING_FILE_INVALID'));
-    },
-  );
+  it.each(['nbd:host:1', 'json:{}', '../other', 'dir/l0', '-o', ''])('rejects the backing file "%s"', async (file) => {
+    const created = ending({}).image.create({ path: '/d/l', sizeBytes: 1n, backingFile: file });
+    await expect(created).rejects.toEqual(code('BACKING_FILE_INVALID'));
+  });
 
-  it('never guesses what a file is, and takes no relative path', async () => {
+  it('never probes the format of a file, and rejects a relative path', async () => {
     const { image, args } = ending({ stdout: '{"virtual-size": 1}' });
     await image.info('/d/l', { inUse: true });
     expect(args()).toEqual(['info', '--output=json', '--force-share', '-f', 'qcow2', '/d/l']);
@@ -46,7 +43,7 @@ describe('qemu-img', () => {
     await expect(image.compare('/d/l', 'l')).rejects.toEqual(code('PATH_NOT_ABSOLUTE'));
   });
 
-  it('reads what it says about a file', async () => {
+  it('reads the file information', async () => {
     const said = {
       ...{ 'virtual-size': 1_073_741_824, 'actual-size': 397_312, 'cluster-size': 131_072, 'dirty-flag': true },
       ...{ 'backing-filename': 'l0', format: 'qcow2' },
@@ -63,7 +60,7 @@ describe('qemu-img', () => {
     [3, { leaks: 2 }, { sound: true, corruptions: 0, leaks: 2, checkErrors: 0 }],
     [2, { corruptions: 1 }, { sound: false, corruptions: 1, leaks: 0, checkErrors: 0 }],
     [0, { 'check-errors': 1 }, { sound: false, corruptions: 0, leaks: 0, checkErrors: 1 }],
-  ])('takes exit code %s of a check with %o for an answer', async (exitCode, said, checked) => {
+  ])('returns exit code %s of a check with %o', async (exitCode, said, checked) => {
     const stdout = JSON.stringify({ 'check-errors': 0, 'total-clusters': 8, ...said });
     expect(await ending({ exitCode, stdout }).image.check('/d/l')).toEqual(checked);
   });
@@ -71,12 +68,12 @@ describe('qemu-img', () => {
   it.each([
     [0, true],
     [1, false],
-  ])('says whether two files read alike: exit code %s', async (exitCode, equal) => {
+  ])('reports whether two files have equal content: exit code %s', async (exitCode, equal) => {
     const { image } = ending({ exitCode, stdout: 'said\n' });
     expect(await image.compare('/d/a', '/d/b')).toEqual({ equal, said: 'said' });
   });
 
-  it('reads which areas are in which layer', async () => {
+  it('reads the areas of each layer', async () => {
     const said = [{ start: 0, length: 4_096, depth: 1, present: true, zero: false, data: true, offset: 65_536 }];
     expect(await ending({ stdout: JSON.stringify(said) }).image.map('/d/l')).toEqual([
       { startBytes: 0n, lengthBytes: 4_096n, depth: 1, present: true, zero: false, data: true },
@@ -94,7 +91,7 @@ describe('qemu-img', () => {
     await expect(ending(exit).image.info('/d/l')).rejects.toEqual(code('QEMU_IMG_FAILED'));
   });
 
-  it('repeats what it said, and not what it printed', async () => {
+  it('returns its error message, but not its standard output', async () => {
     const failed = ending({ exitCode: 1, stderr: 'No space left on device\n' }).image.create({
       path: '/d/l',
       sizeBytes: 1n,

@@ -10,11 +10,11 @@ const code = (name: string) => expect.toSatisfy((error) => isAppError(error, nam
 const echo = (command: MonitorCommand, talk: Talk) => talk.give(command.arguments);
 
 describe('a connection to a monitor', () => {
-  it('knows the version, and answers each of several commands with its own answer', async () => {
+  it('knows the version, and matches each response to its command', async () => {
     const held: (() => void)[] = [];
     await using monitor = await fakeMonitor((command, talk) => {
       held.unshift(() => echo(command, talk));
-      // Only when all are there, the last one first.
+      // Only when all have arrived, the last one first.
       if (held.length === 3) for (const release of held) release();
     });
     await using qmp = await connectQmp({ path: monitor.path, clock });
@@ -23,7 +23,7 @@ describe('a connection to a monitor', () => {
     expect(answers).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
   });
 
-  it('tells why a command was refused, without the secrets among its arguments', async () => {
+  it('reports why a command was rejected, without the secrets in its arguments', async () => {
     await using monitor = await fakeMonitor((_, talk) => talk.refuse("there is an export 'r.1.5eC4et' already"));
     await using qmp = await connectQmp({ path: monitor.path, clock });
     const refused = qmp.execute('block-export-add', { name: 'r.1.5eC4et' }, { secrets: ['r.1.5eC4et'] });
@@ -34,7 +34,7 @@ describe('a connection to a monitor', () => {
     });
   });
 
-  it('hands events to whoever listens, until they do not any more', async () => {
+  it('passes events to its listeners until they unsubscribe', async () => {
     await using monitor = await fakeMonitor((command, talk) => {
       talk.tell('BLOCK_JOB_READY', { n: command.arguments.n });
       talk.give({});
@@ -48,7 +48,7 @@ describe('a connection to a monitor', () => {
     expect(seen).toEqual([['BLOCK_JOB_READY', 1]]);
   });
 
-  it('ends every command with what the process said last', async () => {
+  it('rejects each command with the last output of the process', async () => {
     await using monitor = await fakeMonitor((command, talk) => {
       if (command.execute === 'second') talk.end();
     });
@@ -60,14 +60,14 @@ describe('a connection to a monitor', () => {
     await expect(qmp.execute('third')).rejects.toBe(last);
   });
 
-  it('does not wait for last words that never come', async () => {
+  it('does not wait for last output that never comes', async () => {
     await using monitor = await fakeMonitor((_, talk) => talk.end());
     const options = { limits: { lastWordsMs: 20 }, lastWords: () => new Promise<never>(() => {}) };
     await using qmp = await connectQmp({ path: monitor.path, clock, ...options });
     await expect(qmp.execute('x')).rejects.toEqual(code('STORAGE_DAEMON_ENDED'));
   });
 
-  it('ends the wait for a command when asked to, and takes its answer for what it is when it comes', async () => {
+  it('can abort the wait for a command, and still matches its late response', async () => {
     let late: (() => void) | undefined;
     await using monitor = await fakeMonitor((command, talk) => {
       if (command.execute !== 'slow') return echo(command, talk);
@@ -83,24 +83,24 @@ describe('a connection to a monitor', () => {
     expect(await qmp.execute('x', { n: 1 })).toEqual({ n: 1 });
   });
 
-  it('says that the daemon is silent when an answer does not come in time', async () => {
+  it('reports that the daemon does not answer when a response is late', async () => {
     await using monitor = await fakeMonitor(() => {});
     await using qmp = await connectQmp({ path: monitor.path, clock, limits: { commandMs: 20 } });
     await expect(qmp.execute('x')).rejects.toEqual(code('QMP_SILENT'));
   });
 
-  it('says that a monitor without greeting has another client', async () => {
+  it('reports that a monitor without greeting has another client', async () => {
     await using monitor = await fakeMonitor(echo, '');
     const connected = connectQmp({ path: monitor.path, clock, limits: { greetingMs: 20 } });
     await expect(connected).rejects.toEqual(code('QMP_SILENT'));
   });
 
-  it('says that nobody listens', async () => {
+  it('reports that nothing listens', async () => {
     const connected = connectQmp({ path: '/nonexistent/monitor', clock });
     await expect(connected).rejects.toMatchObject({ code: 'QMP_NOT_REACHABLE', retry: 'soon' });
   });
 
-  it('takes no more commands than it can remember', async () => {
+  it('rejects more pending commands than its limit', async () => {
     await using monitor = await fakeMonitor(() => {});
     await using qmp = await connectQmp({ path: monitor.path, clock, limits: { pendingMax: 2 } });
     for (const name of ['a', 'b']) qmp.execute(name).catch(() => {});
@@ -108,9 +108,9 @@ describe('a connection to a monitor', () => {
   });
 
   it.each([
-    ['is no JSON', 'hello\n'],
-    ['answers to nothing', '{"return": {}, "id": 77}\n'],
-    ['could not be read at all', '{"error": {"class": "GenericError", "desc": "JSON parse error"}}\n'],
+    ['is not JSON', 'hello\n'],
+    ['has an unknown ID', '{"return": {}, "id": 77}\n'],
+    ['could not be parsed', '{"error": {"class": "GenericError", "desc": "JSON parse error"}}\n'],
     ['never ends', 'x'.repeat(3_000)],
   ])('ends when a message %s', async (_, text) => {
     await using monitor = await fakeMonitor((_command, talk) => talk.write(text));
@@ -119,7 +119,7 @@ describe('a connection to a monitor', () => {
   });
 });
 
-it('reads no line as something else than a message or an error of its own', () => {
+it('reads each line as a message or reports an error', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (line) => {
       try {

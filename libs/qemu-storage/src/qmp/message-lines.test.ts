@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { MessageLines } from './message-lines.ts';
 
-it('gives the same lines however the bytes are cut', () => {
+it('returns the same lines for any chunk boundaries', () => {
   const line = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll(/\s/g, '_'));
   fc.assert(
     fc.property(fc.array(line), fc.array(fc.nat(20)), (texts, cuts) => {
@@ -21,7 +21,7 @@ it('gives the same lines however the bytes are cut', () => {
   );
 });
 
-it('holds no line that is longer than its bound', () => {
+it('buffers no line longer than its limit', () => {
   const lines = new MessageLines(10);
   expect(lines.push(Buffer.from('1234567890\n12345'))).toEqual(['1234567890']);
   expect(() => lines.push(Buffer.from('678901'))).toThrow(

@@ -18,7 +18,7 @@ it.each([
     },
   ],
   ['a-command-of-a-later-release', { exports: { first: fuse } }],
-])('refuses a FUSE export whoever asks: by %s', async (command, args) => {
+])('rejects a FUSE export: by %s', async (command, args) => {
   await using monitor = await fakeMonitor((_, talk) => talk.give({}));
   await using qmp = await connectQmp({ path: monitor.path, clock });
   await expect(qmp.execute(command, args)).rejects.toSatisfy((error) => isAppError(error, 'FUSE_EXPORT_REFUSED'));

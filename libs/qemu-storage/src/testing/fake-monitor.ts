@@ -14,23 +14,23 @@ export interface Talk {
   give(value: unknown): void;
   refuse(description: string): void;
   tell(event: string, data: Record<string, unknown>): void;
-  /** Bytes as they are. */
+  /** Sends bytes unchanged. */
   write(text: string): void;
-  /** Ends the connection. */
+  /** Closes the connection. */
   end(): void;
 }
 
 export interface FakeMonitor extends AsyncDisposable {
   path: string;
-  /** What was asked for, without the handshake. */
+  /** The received commands, without the handshake. */
   commands: MonitorCommand[];
 }
 
-/** What a daemon of that release says first. */
+/** The greeting of a daemon of that release. */
 export const greetingOf = (major: number, minor: number, micro: number): string =>
   `${JSON.stringify({ QMP: { version: { qemu: { major, minor, micro }, package: '' }, capabilities: ['oob'] } })}\r\n`;
 
-/** A monitor that answers as the test says; what the test does not answer stays without an answer. */
+/** A monitor that answers as the test says; other commands get no response. */
 export async function fakeMonitor(
   answer: (command: MonitorCommand, talk: Talk) => void,
   first: string = greetingOf(7, 2, 22),
@@ -74,7 +74,7 @@ export async function fakeMonitor(
   return { path, commands, [Symbol.asyncDispose]: dispose };
 }
 
-/** What `query-qmp-schema` answers in a release, as far as our commands go: recorded from the real program. */
+/** The answer of `query-qmp-schema` in a release, as far as the used commands need it: recorded from the real program. */
 export async function recordedSchema(release: '7.2.22' | '10.0.2'): Promise<unknown> {
   return JSON.parse(
     await readFile(new URL(`../daemon/testdata/schema-${release}.json`, import.meta.url), 'utf8'),

@@ -4,7 +4,7 @@ import * as storageTypes from '../index.ts';
 import { actedOnDefinitions, storageKindDefinitions } from './index.ts';
 
 describe('storageKindDefinitions', () => {
-  it('hold every longhorn.io kind that is exported, once', () => {
+  it('contain each exported longhorn.io kind once', () => {
     const exported = Object.values<unknown>(storageTypes).filter(
       (value): value is ResourceType =>
         typeof value === 'object' && value !== null && 'group' in value && value.group === storageTypes.longhornGroup,
@@ -16,7 +16,7 @@ describe('storageKindDefinitions', () => {
     expect(actedOnDefinitions).toHaveLength(14);
   });
 
-  it('are namespaced, of one version, with a status of their own and one short name each', () => {
+  it('are namespaced, with one version, a status subresource and one short name each', () => {
     for (const { type, statusSubresource, shortNames } of storageKindDefinitions) {
       expect([type.kind, type.namespaced, type.version, statusSubresource]).toEqual([type.kind, true, 'v1beta2', true]);
       expect(shortNames).toHaveLength(1);

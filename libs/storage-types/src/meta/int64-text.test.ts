@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { int64Of, int64Text } from './int64-text.ts';
 
 it.each(['0', '1', '-1', '10737418240', '9007199254740993', '9223372036854775807', '-9223372036854775808'])(
-  '%s is the number it says, and the same text again',
+  '%s is read as this number and written as the same text',
   (text) => {
     expect(int64Of(text)).toBe(BigInt(text));
     expect(int64Text(BigInt(text))).toBe(text);
@@ -23,10 +23,10 @@ it.each([
   '-0',
   '9223372036854775808',
   '-9223372036854775809',
-])('%j is no number', (text) => {
+])('%j is not a number', (text) => {
   expect(int64Of(text)).toBeUndefined();
 });
 
-it.each([2n ** 63n, -(2n ** 63n) - 1n])('%s has no text', (value) => {
+it.each([2n ** 63n, -(2n ** 63n) - 1n])('%s cannot be written', (value) => {
   expect(() => int64Text(value)).toThrow('is no integer of 64 bits');
 });

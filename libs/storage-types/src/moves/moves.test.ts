@@ -13,14 +13,14 @@ function reachedFrom<S extends string>(moves: StateMoves<S>, state: S): Readonly
   return reached;
 }
 
-describe('the moves of a volume', () => {
-  it('know every state, and lead from each to its deletion and from there nowhere', () => {
+describe('the state transitions of a volume', () => {
+  it('know every state, and lead from each to deletion and from there nowhere', () => {
     expect(Object.keys(volumeMoves).toSorted()).toEqual(volumeStates.toSorted());
     for (const state of volumeStates) expect(reachedFrom(volumeMoves, state)).toContain('deleting');
     expect(volumeMoves.deleting).toEqual([]);
   });
 
-  it('lead from attached to attached through detached alone', () => {
+  it('lead from attached to attached only through detached', () => {
     const withoutDetached = { ...volumeMoves, detached: [] };
     const later = new Set(withoutDetached.attached.flatMap((next) => [...reachedFrom(withoutDetached, next)]));
     expect(later).not.toContain('attaching');
@@ -28,22 +28,22 @@ describe('the moves of a volume', () => {
   });
 });
 
-describe('the moves of an engine or replica', () => {
-  it('know every state, and lead from each of ours to stopped', () => {
+describe('the state transitions of an engine or replica', () => {
+  it('know every state, and lead from each used state to stopped', () => {
     expect(Object.keys(instanceMoves).toSorted()).toEqual(instanceStates.toSorted());
     const ofV2 = ['suspended', 'terminated'];
     for (const state of instanceStates)
       expect([state, reachedFrom(instanceMoves, state).has('stopped')]).toEqual([state, !ofV2.includes(state)]);
   });
 
-  it('never lead from error to running but through a stop', () => {
+  it('lead from error to running only through a stop', () => {
     expect(instanceMoves.error).toEqual(['stopping', 'stopped']);
     expect(reachedFrom({ ...instanceMoves, stopped: [], unknown: [] }, 'error')).not.toContain('running');
   });
 });
 
-describe('the moves of a backup', () => {
-  it('know every state, and let each be deleted once', () => {
+describe('the state transitions of a backup', () => {
+  it('know every state, and allow one deletion from each', () => {
     expect(Object.keys(backupMoves).toSorted()).toEqual(backupStates.toSorted());
     for (const state of backupStates) expect(mayMove(backupMoves, state, 'Deleting')).toBe(state !== 'Deleting');
   });
@@ -54,13 +54,13 @@ describe('the moves of a backup', () => {
 });
 
 describe('the state of an object', () => {
-  it.each([undefined, {}, { state: '' as 'creating' }])('%j reads as new', (status) => {
+  it.each([undefined, {}, { state: '' as 'creating' }])('%j is read as new', (status) => {
     expect(volumeStateOf(status === undefined ? {} : { status })).toBe('creating');
     expect(instanceStateOf(status === undefined ? {} : { status: {} })).toBe('stopped');
     expect(backupStateOf(status === undefined ? {} : { status: {} })).toBe('');
   });
 
-  it('is as written, unless this version does not know it', () => {
+  it('is read as written, unless this version does not know it', () => {
     expect(volumeStateOf({ status: { state: 'attached' } })).toBe('attached');
     expect(instanceStateOf({ status: { currentState: 'unknown' } })).toBe('unknown');
     expect(backupStateOf({ status: { state: 'Unknown' } })).toBe('Unknown');

@@ -6,6 +6,6 @@ it.each([
   [recurringJobGroupLabel('default'), { group: 'default' }],
   [storageLabels.recurringJobSource, undefined],
   [storageLabels.volume, undefined],
-])('the label %s names %o', (key, named) => {
+])('the label %s refers to %o', (key, named) => {
   expect(recurringJobOfLabel(key)).toEqual(named);
 });

@@ -13,7 +13,7 @@ import {
 
 const uuid = '9C1E4B2A-77f0-4d92-8c07-9107ebd7c4e9';
 
-describe('names of objects have the forms of Longhorn', () => {
+describe('names of objects follow the rules of Longhorn', () => {
   it.each([
     [engineName('pvc-1'), 'pvc-1-e-0'],
     [engineName('pvc-1', 1), 'pvc-1-e-1'],
@@ -36,7 +36,7 @@ describe('names of objects have the forms of Longhorn', () => {
     expect(name).toMatch(form);
   });
 
-  it('refuses what is not a UUID: names of few digits would meet', () => {
+  it('rejects a value that is not a UUID, because short names would collide', () => {
     expect(() => replicaName('pvc-1', 'x')).toThrow('"x" is not a UUID');
   });
 });

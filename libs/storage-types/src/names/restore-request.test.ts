@@ -10,12 +10,12 @@ it.each([
   ['{"held":7}', { held: 'anything', takenAt: '' }],
   ['null', { held: 'anything', takenAt: '' }],
   ['nonsense', { held: 'anything', takenAt: '' }],
-])('the request %s reads as %j: what is not known is written over as a whole', (text, request) => {
+])('the request %s is read as %j; an unknown value is replaced as a whole', (text, request) => {
   const annotations = text === undefined ? {} : { [storageAnnotations.restoreRequest]: text };
   expect(restoreRequestOf({ metadata: { annotations } })).toEqual(request);
 });
 
-it('names a restore by engine, start and backup', () => {
+it('identifies a restore by engine, start and backup', () => {
   const names = [
     restoreTransferName('v-e-0', 1, 'b'),
     restoreTransferName('v-e-0', 2, 'b'),

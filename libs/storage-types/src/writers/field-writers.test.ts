@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { storageAnnotations } from '../names/annotations.ts';
 import { fieldWriters, writersOf } from './field-writers.ts';
 
-it('names each field once, and every annotation of ours', () => {
+it('contain each field once, and every annotation of Lateen', () => {
   const fields = fieldWriters.map(({ kind, path }) => [kind, ...path].join('/'));
   expect(new Set(fields).size).toBe(fields.length);
   const annotations = fieldWriters.filter(({ path }) => path[1] === 'annotations').map(({ path }) => path[2]);

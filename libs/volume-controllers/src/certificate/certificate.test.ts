@@ -29,7 +29,7 @@ beforeEach(() => {
   log = recordingLog();
 });
 
-/** Lets time pass until the work is done: keys are made by the platform, which no fake clock waits for. */
+/** Advances time until the work is done: the platform creates keys in real time, which no fake clock controls. */
 async function passing<T>(work: Promise<T>): Promise<T> {
   let isDone = false;
   const done = work.finally(() => {
@@ -43,7 +43,7 @@ async function passing<T>(work: Promise<T>): Promise<T> {
 }
 
 describe('the certificate of the volume manager', () => {
-  it('is made once, however many managers start', async () => {
+  it('is created once, however many managers start', async () => {
     const all = await Promise.all([1, 2, 3, 4].map(() => ensureCertificate(ports(), signal)));
     expect(new Set(all.map((secret) => tlsTextsOf(secret).certificate)).size).toBe(1);
     expect(stored()).toMatchObject({
@@ -55,14 +55,14 @@ describe('the certificate of the volume manager', () => {
     expect(validityOf(cert)).toEqual({ fromMs: clock.now() - dayMs, toMs: clock.now() + 365 * dayMs });
   });
 
-  it('is left alone while it holds for long', async () => {
+  it('is left alone while it is valid for long enough', async () => {
     const { metadata } = await ensureCertificate(ports(), signal);
     await clock.advance(300 * dayMs);
     await ensureCertificate(ports(), signal);
     expect(stored().metadata.resourceVersion).toBe(metadata.resourceVersion);
   });
 
-  it('is renewed in two steps: the next authority is trusted for a day before its certificate is shown', async () => {
+  it('is renewed in two steps: the next CA is trusted for a day before its certificate is used', async () => {
     await ensureCertificate(ports(), signal);
     const first = texts();
     await clock.advance(306 * dayMs);
@@ -85,7 +85,7 @@ describe('the certificate of the volume manager', () => {
     });
   });
 
-  it('keeps the key that names of exports are made with, through each renewal and when it is made anew', async () => {
+  it('keeps the key of the export names through each renewal and when it is created again', async () => {
     await ensureCertificate(ports(), signal);
     const { key: first } = texts();
     expect(texts().exports).toBe(first);
@@ -97,7 +97,7 @@ describe('the certificate of the volume manager', () => {
     expect(texts().exports).toBe(first);
   });
 
-  it('keeps that key of a Secret that an earlier release has made, a day before its certificate goes', async () => {
+  it('keeps that key in a Secret of an earlier release, from a day before its certificate is replaced', async () => {
     await ensureCertificate(ports(), signal);
     cluster.change(secretType, key, (secret) => {
       const { 'lateen-exports.key': _, ...data } = secret.data ?? {};
@@ -110,7 +110,7 @@ describe('the certificate of the volume manager', () => {
     expect([texts().key, texts().exports]).toEqual([first, first]);
   });
 
-  it('trusts an authority that has ended no longer, over years of looks', async () => {
+  it('removes expired CAs, checked over years', async () => {
     let most = 0;
     for (let day = 0; day < 1200; day++) {
       await ensureCertificate(ports(), signal);
@@ -122,7 +122,7 @@ describe('the certificate of the volume manager', () => {
     expect(most).toBe(2);
   });
 
-  it('is looked at about every hour until the signal aborts', async () => {
+  it('is checked about every hour until the signal aborts', async () => {
     const end = new AbortController();
     await ensureCertificate(ports(), signal);
     const running = keepCertificate(ports(), end.signal);
@@ -134,7 +134,7 @@ describe('the certificate of the volume manager', () => {
     await running;
   });
 
-  it('is made anew when it has expired or cannot be read', async () => {
+  it('is created again when it has expired or cannot be read', async () => {
     await ensureCertificate(ports(), signal);
     await clock.advance(400 * dayMs);
     await ensureCertificate(ports(), signal);
@@ -146,7 +146,7 @@ describe('the certificate of the volume manager', () => {
     expect(validityOf(texts().certificate)?.toMs).toBe(clock.now() + 365 * dayMs);
   });
 
-  it('of somebody else is used, never written, and told of when it ends', async () => {
+  it('that a user provides is used, never written, and reported when it expires', async () => {
     await ensureCertificate(ports(), signal);
     cluster.change(secretType, key, (secret) => {
       secret.metadata.labels = {};
@@ -158,7 +158,7 @@ describe('the certificate of the volume manager', () => {
     expect(log.lines.map(({ fields }) => fields.problem).filter(Boolean)).toEqual(['its certificate expires in 24h']);
   });
 
-  it('is asked for again while the API server is away, and after another manager has written first', async () => {
+  it('is retried while the API server is unavailable, and after another manager has written first', async () => {
     cluster.failTimes(3, 'get', secretType, 'KUBE_UNAVAILABLE');
     await passing(ensureCertificate(ports(), signal));
     await clock.advance(310 * dayMs);
@@ -166,7 +166,7 @@ describe('the certificate of the volume manager', () => {
     expect(certificatesIn(tlsTextsOf(await ensureCertificate(ports(), signal)).authorities)).toHaveLength(2);
   });
 
-  it('is in no line of the log, also when a write fails', async () => {
+  it('appears in no log line, even when a write fails', async () => {
     cluster.failOnce('create', secretType, 'KUBE_SERVER_ERROR');
     await passing(ensureCertificate(ports(), signal));
     await clock.advance(310 * dayMs);
@@ -180,7 +180,7 @@ describe('the certificate of the volume manager', () => {
     }
   });
 
-  it('is written to files for its owner alone, each replaced at once', async () => {
+  it('is written to files that only the owner can read, each replaced atomically', async () => {
     const directory = join(await mkdtemp(join(tmpdir(), 'lateen-tls-')), 'tls');
     for (let year = 0; year < 2; year++) {
       const secret = await ensureCertificate(ports(), signal);

@@ -21,7 +21,7 @@ const setting = (value: string) => ({
 });
 const cacheOf = <T>(objects: readonly T[]) => ({ list: () => objects, get: () => undefined, onChange: () => () => {} });
 
-it('lets instance managers of the present release take replicas of volumes of earlier ones', () => {
+it('allows instance managers of the current release to hold replicas of volumes of earlier ones', () => {
   const caches = {
     nodes: cacheOf([node('n1'), node('n2')]),
     kubernetesNodes: cacheOf([]),

@@ -25,22 +25,22 @@ type ToyEffect = 'a' | 'b' | 'write';
 type ToyEvent = EventWish<ToyEffect>;
 
 interface FrameWorldOptions {
-  /** `status.ownerID` of the one object. */
+  /** `status.ownerID` of the only object. */
   readonly owner?: string;
-  /** Nodes of managers that had a lease at the start. */
+  /** Nodes of managers that have a lease at the start. */
   readonly others?: readonly string[];
   decide(seen: {
     readonly replica: Replica;
   }): Pick<Decision<ReplicaStatus, ToyEffect>, 'status' | 'effects'> & { readonly events?: readonly ToyEvent[] };
   onApply?(effect: ToyEffect): void;
-  /** By the rules of which kind it is owned. */
+  /** The kind whose rules decide the owner. */
   readonly ownership?: OwnedKind;
-  /** `spec.image` of the one object, and on which nodes that image is. */
+  /** `spec.image` of the only object, and the nodes that have this image. */
   readonly image?: string;
   readonly imageOn?: Record<string, boolean>;
 }
 
-/** One room of one manager on node n1, over one Replica that it does nothing with. */
+/** One controller of one manager on node n1, over one Replica, with the given decisions. */
 function frameWorld(options: FrameWorldOptions) {
   const { owner = '', others = [], decide, onApply, ownership = 'Replica', image = '', imageOn } = options;
   const clock = new FakeClock();
@@ -155,19 +155,19 @@ describe('an object whose owner needs an image', () => {
   const still = () => ({ status: {}, effects: [] });
   const needsImage = { ownership: 'Volume', image: 'storage:1' } as const;
 
-  it('is taken though the image is nowhere yet: somebody has to say what is missing', async () => {
+  it('is owned although no node has the image yet, so that some manager reports what is missing', async () => {
     const world = frameWorld({ ...needsImage, imageOn: { n1: false, n2: false }, decide: still });
     await world.clock.advance(10_000);
     expect(world.replica()?.status).toMatchObject({ ownerID: 'n1' });
   });
 
-  it('is taken though the image is only where no manager is at work', async () => {
+  it('is owned although the image exists only where no manager is up', async () => {
     const world = frameWorld({ ...needsImage, imageOn: { n1: false, n2: true }, decide: still });
     await world.clock.advance(10_000);
     expect(world.replica()?.status).toMatchObject({ ownerID: 'n1' });
   });
 
-  it('is taken by a node as soon as that has the image', async () => {
+  it('is owned by a node as soon as that node has the image', async () => {
     const world = frameWorld({ ...needsImage, others: ['n2'], imageOn: { n1: false, n2: true }, decide: still });
     await world.clock.advance(10_000);
     expect(world.replica()?.status?.ownerID).toBeUndefined();
@@ -189,8 +189,8 @@ const anEvent = (reason: string, after?: ToyEffect): ToyEvent => ({
 const eventsOf = (world: ReturnType<typeof frameWorld>) =>
   world.cluster.all(eventType, namespace).map(({ reason }) => reason);
 
-describe('a pass of a room', () => {
-  it('takes what nobody has, carries out the effects in order and writes the status last', async () => {
+describe('one pass of a controller', () => {
+  it('takes an object without an owner, carries out the effects in order and writes the status last', async () => {
     const effects: ToyEffect[] = ['a', 'b'];
     const world = frameWorld({ decide: () => ({ status: { currentState: 'starting' }, effects }) });
     await world.clock.advance(10_000);
@@ -198,7 +198,7 @@ describe('a pass of a room', () => {
     expect(world.replica()?.status).toMatchObject({ ownerID: 'n1', currentState: 'starting' });
   });
 
-  it('writes nothing when nothing has changed, whatever wakes it', async () => {
+  it('writes nothing when nothing has changed, whatever event wakes it', async () => {
     const world = frameWorld({ decide: () => ({ status: { currentState: 'running' }, effects: [] }) });
     await world.clock.advance(10_000);
     const before = writesOf(world).length;
@@ -210,13 +210,13 @@ describe('a pass of a room', () => {
     expect(world.passes).toBeGreaterThan(1);
   });
 
-  it('leaves what another manager has that is at work', async () => {
+  it('leaves an object that another running manager owns', async () => {
     const world = frameWorld({ owner: 'n2', others: ['n2'], decide: () => ({ status: {}, effects: ['a'] }) });
     await world.clock.advance(10_000);
     expect(world.applied).toEqual([]);
   });
 
-  it('takes over from a manager whose lease has run out', async () => {
+  it('takes over from a manager whose lease has expired', async () => {
     const world = frameWorld({ owner: 'n2', others: ['n2'], decide: () => ({ status: {}, effects: ['a'] }) });
     await world.clock.advance(20_000);
     expect(world.applied).toEqual([]);
@@ -225,7 +225,7 @@ describe('a pass of a room', () => {
     expect(world.replica()?.status?.ownerID).toBe('n1');
   });
 
-  it('writes the status with what has failed when a host does not answer, leaves out the effects after it, and comes again', async () => {
+  it('writes the status with the failed effect when a host does not answer, skips later effects, and retries', async () => {
     let fails = true;
     const world = frameWorld({
       decide: () => ({ status: { currentState: 'starting' }, effects: ['a', 'b'] }),
@@ -242,7 +242,7 @@ describe('a pass of a room', () => {
     expect(world.applied).toContain('b');
   });
 
-  it('ends at a conflict without a status, and looks again', async () => {
+  it('ends at a conflict without writing the status, and decides again', async () => {
     const world = frameWorld({
       decide: ({ replica }) => ({
         status: { currentState: 'running' },
@@ -255,7 +255,7 @@ describe('a pass of a room', () => {
     expect(world.replica()?.status?.currentState).toBe('running');
   });
 
-  it('tells the Event of an effect once, though the status after it ends in a conflict', async () => {
+  it('emits the Event of an effect once, even when the status write fails with a conflict', async () => {
     const world = frameWorld({
       owner: 'n1',
       decide: ({ replica }) =>
@@ -267,14 +267,14 @@ describe('a pass of a room', () => {
               events: [anEvent('Written', 'write'), anEvent('Running')],
             },
     });
-    // Whatever comes next finds the label, and has nothing to say of it.
+    // The next pass finds the label and emits no Event for it.
     world.cluster.failOnce('update', ({ subresource }) => subresource === 'status', 'KUBE_CONFLICT');
     await world.clock.advance(30_000);
     expect(world.replica()?.status?.currentState).toBe('running');
     expect(eventsOf(world)).toEqual(['Written']);
   });
 
-  it('tells of no effect that was not carried out, and of the status all the same', async () => {
+  it('emits no Event for an effect that failed, but those about the status', async () => {
     const world = frameWorld({
       decide: () => ({
         status: { currentState: 'starting' },
@@ -289,7 +289,7 @@ describe('a pass of a room', () => {
     expect(new Set(eventsOf(world))).toEqual(new Set(['DoneA', 'Starting']));
   });
 
-  it('waits until its own write is in the cache, and goes on without it after a while', async () => {
+  it('waits until its own write is in the cache, and continues without it after a while', async () => {
     const world = frameWorld({
       decide: ({ replica }) => ({
         status: { currentState: 'running' },
@@ -297,11 +297,11 @@ describe('a pass of a room', () => {
       }),
     });
     await world.clock.advance(30_000);
-    // Taken, the label and the status: one write each, and none that ended in a conflict.
+    // Owner, label and status: one write each, and none of them failed with a conflict.
     expect(writesOf(world).length).toBe(3);
   });
 
-  it('does not repeat at once what has failed, though its host tells of each try and wakes the key by that', async () => {
+  it('does not repeat a failed effect at once, even when each attempt wakes the key', async () => {
     let tries = 0;
     const world = frameWorld({
       decide: () => ({ status: {}, effects: ['a'] }),

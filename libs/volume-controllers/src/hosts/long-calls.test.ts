@@ -5,7 +5,7 @@ import { LongCalls } from './long-calls.ts';
 
 const never = new AbortController().signal;
 
-/** Asks for the same each second, as a room does that finds it still to be done. How many seconds were between its calls? */
+/** Requests the same call each second, as a controller does while the work is not done. Returns the seconds between the calls. */
 async function gapsOf(calls: LongCalls, clock: FakeClock, seconds: number, what: (call: number) => string) {
   const at: number[] = [];
   for (let second = 0; second < seconds; second++) {
@@ -23,12 +23,12 @@ const ports = () => {
   return { clock, ports: { clock, random: seededRandom(1), log: silentLogger } };
 };
 
-it('begins a call again as soon as it has ended', async () => {
+it('starts a call again as soon as it has ended', async () => {
   const { clock, ports: all } = ports();
   expect(await gapsOf(new LongCalls('rebuild', all), clock, 5, () => 'r')).toEqual([1, 1, 1, 1]);
 });
 
-it('waits longer and longer where the last call has not done what it was for, and begins anew with another purpose', async () => {
+it('increases the delay while the calls do not achieve their purpose, and resets it for another purpose', async () => {
   const { clock, ports: all } = ports();
   const calls = new LongCalls('purge', all, { repeats: 'rarer' });
   const [first = 0, second = 0, third = 0, other = 0] = await gapsOf(calls, clock, 60, (call) =>
@@ -40,7 +40,7 @@ it('waits longer and longer where the last call has not done what it was for, an
   expect(other).toBeLessThan(second);
 });
 
-it('forgets with its key what was done', async () => {
+it('forgets the history together with its key', async () => {
   const { clock, ports: all } = ports();
   const calls = new LongCalls('purge', all, { repeats: 'rarer' });
   await gapsOf(calls, clock, 20, () => 's1');

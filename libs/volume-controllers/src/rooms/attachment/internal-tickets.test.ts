@@ -33,7 +33,7 @@ const noNeeds = {
   isLost: () => false,
 };
 
-/** After the tickets were set until nothing changes; gives up after a few. */
+/** The tickets after repeated passes until nothing changes; limited to a few passes. */
 function settled(
   tickets: Record<string, AttachmentTicket>,
   volume: Volume,
@@ -50,26 +50,26 @@ function settled(
 }
 
 describe('tickets of the manager itself', () => {
-  it('are where the volume is, else with its owner', () => {
+  it('are on the node of the volume, or on the node of its owner', () => {
     expect(settled({}, volumeOn('b', 'b', 'a'), '')).toEqual(own('b'));
     expect(settled({}, volumeOn('', '', 'a'), '')).toEqual(own('a'));
   });
 
-  it('stay beside somebody else on a node that is lost: its engine may go on', () => {
+  it('stay beside a ticket of another type on a lost node, because the engine there may still run', () => {
     expect(settled({ ...csi('b'), ...own('b') }, volumeOn('b', 'b', 'a'), 'b')).toEqual({ ...csi('b'), ...own('b') });
     expect(settled(csi('b'), volumeOn('b', 'b', 'a'), 'b')).toEqual({ ...csi('b'), ...own('b') });
   });
 
-  it('leave a node that is lost when nobody else wants the volume there', () => {
+  it('leave a lost node when no other ticket wants the volume there', () => {
     expect(settled(own('b'), volumeOn('b', 'b', 'a'), 'b')).toEqual(own('a'));
     expect(settled({ ...csi('c'), ...own('b') }, volumeOn('b', 'b', 'a'), 'b')).toEqual({ ...csi('c'), ...own('c') });
   });
 
-  it('stay where they are when every other node is lost too', () => {
+  it('stay on their node when every other node is lost, too', () => {
     expect(settled(own('b'), volumeOn('b', 'b', 'b'), 'b')).toEqual(own('b'));
   });
 
-  it('that rebuild replicas are there only while nobody else asks for the volume, the manager for something else included', () => {
+  it('for replica rebuilds exist only while no other ticket wants the volume, including other work of the manager', () => {
     const volume = volumeOn('', '', 'a');
     const needs = { ...noNeeds, volume, forReplicas: 'volume-rebuilding-controller' as const };
     const id = 'volume-rebuilding-controller-v';
@@ -91,7 +91,7 @@ describe('tickets of the manager itself', () => {
     ['Unknown', false, ['backup-controller-b']],
     ['Completed', true, []],
     ['Error', true, []],
-  ])('hold a volume for a backup that is "%s" (target available: %s)', (state, isAvailable, ids) => {
+  ])('keep a volume attached for a backup in state "%s" (target available: %s)', (state, isAvailable, ids) => {
     const backup = {
       ...longhorn,
       kind: 'Backup',

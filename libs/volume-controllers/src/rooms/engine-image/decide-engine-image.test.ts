@@ -43,18 +43,28 @@ const seen = (parts: Partial<EngineImageSeen>): EngineImageSeen => ({
 
 describe('decideEngineImage', () => {
   it.each([
-    ['none has run', [], 'deploying', { n1: false, n2: false }],
-    ['one has run', [manager('n1', 'running')], 'deploying', { n1: true, n2: false }],
-    ['all have run', [manager('n1', 'running'), manager('n2', 'running')], 'deployed', { n1: true, n2: true }],
-    ['one is started again', [manager('n1', 'starting'), manager('n2', 'running')], 'deployed', { n1: true, n2: true }],
+    ['no instance manager has run', [], 'deploying', { n1: false, n2: false }],
+    ['one instance manager has run', [manager('n1', 'running')], 'deploying', { n1: true, n2: false }],
     [
-      'one was never reached',
+      'all instance managers have run',
+      [manager('n1', 'running'), manager('n2', 'running')],
+      'deployed',
+      { n1: true, n2: true },
+    ],
+    [
+      'one instance manager is restarting',
+      [manager('n1', 'starting'), manager('n2', 'running')],
+      'deployed',
+      { n1: true, n2: true },
+    ],
+    [
+      'one instance manager was never reached',
       [manager('n1', 'running'), manager('n2', 'running', 0)],
       'deploying',
       { n1: true, n2: false },
     ],
     [
-      'one is of another image',
+      'one instance manager has another image',
       [manager('n1', 'running'), manager('n2', 'running', 1, 'x')],
       'deploying',
       { n1: true, n2: false },
@@ -63,7 +73,7 @@ describe('decideEngineImage', () => {
     expect(decideEngineImage(seen({ instanceManagers }), 0).status).toMatchObject({ state, nodeDeploymentMap });
   });
 
-  it('of an earlier release is where the instance managers of the present one are', () => {
+  it('counts an image of an earlier release as deployed where instance managers of the current one run', () => {
     const instanceManagers = [manager('n1', 'running', 1, 'storage:2'), manager('n2', 'running', 1, 'x')];
     const { nodeDeploymentMap } = decideEngineImage(seen({ instanceManagers, defaultImage: 'storage:2' }), 0).status;
     expect(nodeDeploymentMap).toEqual({ n1: true, n2: false });
@@ -77,7 +87,7 @@ describe('decideEngineImage', () => {
     expect(decideEngineImage(seen({ nodes: [] }), 0).status.state).toBe('deploying');
   });
 
-  it('counts who uses it, and since when nobody does', () => {
+  it('counts its users, and records since when it has none', () => {
     const volumes = [{ apiVersion, kind: 'Volume', metadata: { name: 'v' }, spec: { image: 'storage:1' } }];
     const replicas = [
       { apiVersion, kind: 'Replica', metadata: { name: 'r' }, spec: {}, status: { currentImage: 'storage:1' } },

@@ -75,14 +75,14 @@ describe('decideInstanceManager', () => {
     expect([decision.status.currentState, decision.effects.map((each) => each.do)]).toEqual([state, effects]);
   });
 
-  it('asks a kubelet that has refused the pod again after half a minute, not at once', () => {
+  it('retries after half a minute when the kubelet has rejected the pod', () => {
     const pod = aManagerPod('failed', { creationTimestamp: '2026-03-01T00:00:50Z' });
     const { effects, again } = decideInstanceManager(seenOf({ pod, host: silent }), t0);
     expect(effects).toEqual([]);
     expect(again?.afterMs).toBe(20_000);
   });
 
-  it('tells what runs, and keeps the last word while it does not answer', () => {
+  it('reports the running instances, and keeps the last report while it does not answer', () => {
     const instances = [
       anInstance({ kind: 'engine', name: 'v-e-0' }),
       anInstance({ kind: 'frontend', name: 'v', endpoint: '/dev/longhorn/v' }),
@@ -104,7 +104,7 @@ describe('decideInstanceManager', () => {
     expect(ended.status.instanceReplicas).toEqual({});
   });
 
-  it('says why the pod does not start, and once that it runs', () => {
+  it('reports why the pod does not start, and once that it runs', () => {
     const { status } = decideInstanceManager(
       seenOf({ pod: aManagerPod('pulling'), host: silent, manager: anInstanceManager() }),
       t0,

@@ -16,13 +16,13 @@ const golden = (name: string) => `testdata/${name}.json`;
 const eightCores = { status: { allocatable: { cpu: '7910m' } } };
 
 describe('the pod of an instance manager', () => {
-  it('with the settings as they are before anybody sets one', async () => {
+  it('with default settings', async () => {
     const pod = instanceManagerPod(anInstanceManager(), somePodSettings());
     await expect(text(pod)).toMatchFileSnapshot(golden('pod'));
     await expect(text(disruptionBudget(anInstanceManager()))).toMatchFileSnapshot(golden('budget'));
   });
 
-  it('with everything that can be set', async () => {
+  it('with all settings', async () => {
     const { settings } = readSettings([
       setting('taint-toleration', 'dedicated=storage:NoExecute; gpu:NoSchedule; :'),
       setting('system-managed-components-node-selector', 'storage:true; zone:a'),
@@ -42,20 +42,23 @@ describe('the pod of an instance manager', () => {
     ['0', undefined, '4', 0],
     ['12', 250, '4', 250],
     ['12', undefined, 'much', 0],
-  ])('asks for %s %% of the processors, or for what the node says (%s of %s: %s)', (share, own, cpu, expected) => {
-    const { settings } = readSettings([setting('guaranteed-instance-manager-cpu', share)]);
-    const node = { spec: own === undefined ? {} : { instanceManagerCPURequest: own } };
-    expect(podSettingsOf(settings, node, { status: { allocatable: { cpu } } }).cpuRequestMilli).toBe(expected);
-  });
+  ])(
+    'requests %s %% of the CPUs, or the amount that the node specifies (%s of %s: %s)',
+    (share, own, cpu, expected) => {
+      const { settings } = readSettings([setting('guaranteed-instance-manager-cpu', share)]);
+      const node = { spec: own === undefined ? {} : { instanceManagerCPURequest: own } };
+      expect(podSettingsOf(settings, node, { status: { allocatable: { cpu } } }).cpuRequestMilli).toBe(expected);
+    },
+  );
 
-  it('has another digest for other settings, and the same for the same', () => {
+  it('has another digest for other settings, and the same digest for equal ones', () => {
     const digest = (parts = {}) =>
       instanceManagerPod(anInstanceManager(), somePodSettings(parts)).metadata.annotations?.[podDigestAnnotation];
     expect(digest()).toBe(digest());
     expect(digest()).not.toBe(digest({ priorityClass: '' }));
   });
 
-  it('tolerates what the setting says, also every taint', () => {
+  it('has the tolerations of the setting, including one for every taint', () => {
     expect(tolerationsIn('a=b:NoSchedule;c:NoExecute;d:;:')).toEqual([
       { key: 'a', operator: 'Equal', value: 'b', effect: 'NoSchedule' },
       { key: 'c', operator: 'Exists', effect: 'NoExecute' },

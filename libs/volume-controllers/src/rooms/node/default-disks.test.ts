@@ -37,21 +37,27 @@ const facts = (path: string, parts: Partial<DiskFacts> = {}): DiskFacts => ({
   ...parts,
 });
 
-describe('which disks a node gets by itself', () => {
+describe('the default disks of a node', () => {
   it.each([
     ['a new node', fresh, kubernetesNode(), false, ['/var/lib/longhorn/']],
-    ['one that has a disk', withDisks({ a: {} }), kubernetesNode(), false, 'none'],
-    ['one whose disk was removed', { ...fresh, metadata: { name: 'n1' } }, kubernetesNode(), false, 'none'],
-    ['one that Kubernetes does not have', fresh, undefined, false, 'none'],
+    ['a node that has a disk', withDisks({ a: {} }), kubernetesNode(), false, 'none'],
+    ['a node whose disk was removed', { ...fresh, metadata: { name: 'n1' } }, kubernetesNode(), false, 'none'],
+    ['a node that Kubernetes does not have', fresh, undefined, false, 'none'],
     [
-      'only labelled nodes, and it has the label',
+      'only labelled nodes, and the node has the label',
       fresh,
       kubernetesNode(undefined, 'true'),
       true,
       ['/var/lib/longhorn/'],
     ],
-    ['only labelled nodes, and it has another value', fresh, kubernetesNode(undefined, 'no'), true, 'none'],
-    ['the label of the annotation', fresh, kubernetesNode('[{"path":"/a"},{"path":"/b"}]'), true, ['/a', '/b']],
+    ['only labelled nodes, and the label has another value', fresh, kubernetesNode(undefined, 'no'), true, 'none'],
+    [
+      'the label that requests the annotation',
+      fresh,
+      kubernetesNode('[{"path":"/a"},{"path":"/b"}]'),
+      true,
+      ['/a', '/b'],
+    ],
     ['no annotation', fresh, kubernetesNode(), true, 'it is missing'],
     ['no JSON', fresh, kubernetesNode('[{'), true, 'it is not a JSON list'],
     ['no list', fresh, kubernetesNode('{}'), true, 'it is not a JSON list'],
@@ -59,16 +65,16 @@ describe('which disks a node gets by itself', () => {
     ['no path', fresh, kubernetesNode('[{"path":"a"}]'), true, 'an entry has no absolute path'],
     ['a block device', fresh, kubernetesNode('[{"path":"/a","diskType":"block"}]'), true, 'disks of type block'],
     ['a path twice', fresh, kubernetesNode('[{"path":"/a"},{"path":"/a"}]'), true, 'there twice'],
-    ['a size that is none', fresh, kubernetesNode('[{"path":"/a","storageReserved":-1}]'), true, 'storageReserved'],
-    ['tags that are none', fresh, kubernetesNode('[{"path":"/a","tags":["a b"]}]'), true, 'validating tags'],
-    ['a flag that is none', fresh, kubernetesNode('[{"path":"/a","allowScheduling":"yes"}]'), true, 'allowScheduling'],
+    ['an invalid size', fresh, kubernetesNode('[{"path":"/a","storageReserved":-1}]'), true, 'storageReserved'],
+    ['invalid tags', fresh, kubernetesNode('[{"path":"/a","tags":["a b"]}]'), true, 'validating tags'],
+    ['an invalid flag', fresh, kubernetesNode('[{"path":"/a","allowScheduling":"yes"}]'), true, 'allowScheduling'],
   ] as const)('%s', (_, node, of, labelled, expected) => {
     const wanted = defaultDisksOf(node, of, settingsWith(labelled));
     if (wanted.kind === 'wanted') expect(wanted.disks.map(({ path }) => path)).toEqual(expected);
     else expect(wanted.kind === 'wrong' ? wanted.problem : wanted.kind).toContain(expected);
   });
 
-  it('are written when the host has looked at each of them, with their share reserved', () => {
+  it('are written when the host has inspected each of them, with their share reserved', () => {
     const wanted = defaultDisksOf(
       fresh,
       kubernetesNode('[{"path":"/a"},{"path":"/b","name":"b","storageReserved":5}]'),
@@ -92,13 +98,13 @@ describe('which disks a node gets by itself', () => {
     expect(spec).toMatchObject({ storageReserved: 300, allowScheduling: true, evictionRequested: false });
   });
 
-  it('on one file system are told apart, so that the node can refuse one of them', () => {
+  it('on one file system are all listed, so that the node can reject one of them', () => {
     const wanted = defaultDisksOf(fresh, kubernetesNode('[{"path":"/a"},{"path":"/b"}]'), settingsWith(true));
     const specs = diskSpecs(wanted.kind === 'wanted' ? wanted.disks : [], [facts('/a'), facts('/b')], 30);
     expect(Object.keys(specs ?? {})).toEqual(['default-disk-f1', 'default-disk-f1-2']);
   });
 
-  it('tags of a node without any come from its annotation', () => {
+  it('tags of a node without tags come from its annotation', () => {
     const tagged = (text: string): Node => ({
       ...kubernetesNode(),
       metadata: { name: 'n1', annotations: { 'node.longhorn.io/default-node-tags': text } },
