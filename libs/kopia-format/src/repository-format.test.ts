@@ -25,7 +25,7 @@ describe('the format of a repository', () => {
     [{ encryption: 'AES128' }, 'the encryption AES128'],
     [{ ecc: 'REED-SOLOMON-CRC32', eccOverheadPercent: 2 }, 'the error correction REED-SOLOMON-CRC32'],
     [{ requiredFeatures: [{ feature: 'new' }] }, 'the feature new'],
-    [{ upgradeLock: { ownerID: 'x' } }, 'an upgrade in progress'],
+    [{ upgradeLock: { ownerID: 'x' } }, 'an upgrade that is under way'],
   ])('with %j is left to the engine, and the error names the reason', (other, what) => {
     expect(() => repositoryFormat({ ...plain, ...other })).toThrow(
       expect.objectContaining({

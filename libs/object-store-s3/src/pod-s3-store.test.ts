@@ -27,7 +27,7 @@ describe('a store of a pod', () => {
   });
 
   it.each([
-    ['PROXY_INVALID', { proxyFor: environmentProxies({ HTTPS_PROXY: 'an invalid address' }) }],
+    ['PROXY_INVALID', { proxyFor: environmentProxies({ HTTPS_PROXY: 'no address' }) }],
     ['CREDENTIALS_UNAVAILABLE', { environment: { AWS_ROLE_ARN: 'arn:r', AWS_WEB_IDENTITY_TOKEN_FILE: '/no/token' } }],
   ])('reports %s at its first call, not when it is created', async (code, more) => {
     const credentials = { identity: 'pod', insteadOf: 'Secret a/b key c' } as const;

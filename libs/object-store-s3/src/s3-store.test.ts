@@ -117,7 +117,7 @@ describe('s3Store', () => {
     await expect(store.get('k', { signal: abort.signal })).rejects.toBe(reason);
   });
 
-  it('reads no more than the expected length', async () => {
+  it('rejects an object above its size limit', async () => {
     const store = await storeOn((_, response) => response.end(Buffer.alloc(5000)), {
       limits: { objectBytesMax: 4000 },
     });

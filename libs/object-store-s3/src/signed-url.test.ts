@@ -86,7 +86,7 @@ describe('a signed URL', () => {
     ['s3-cn-north-1.amazonaws.com', 'cn-north-1', 's3.cn-north-1.amazonaws.com.cn'],
     ['s3-fips.us-east-1.amazonaws.com', 'us-east-1', 's3-fips.us-east-1.amazonaws.com'],
     ['s3-eu-1.example.com', 'eu-1', 's3-eu-1.example.com'],
-  ])('does not use the form of %s for other regions', (endpoint, region, asked) => {
+  ])('maps the endpoint %s with region %s to %s', (endpoint, region, asked) => {
     expect(bucketRegion({ ...config, region, endpoint }).current().place.endpoint).toBe(asked);
   });
 

@@ -49,8 +49,8 @@ describe('decideBase', () => {
   });
 
   it.each<[string, Partial<BaseSeen>]>([
-    ['requested', { mode: 'full' }],
-    ['no earlier backup', { lastBackup: undefined }],
+    ['asked for', { mode: 'full' }],
+    ['no backup before', { lastBackup: undefined }],
     ['the last backup cannot be read', { lastBackup: 'unreadable' }],
     ['the last backup was not finished', { lastBackup: lastBackup({ createdTime: '' }) }],
     ['the last backup is of the same snapshot', { snapshot: 'snap-1' }],

@@ -237,7 +237,7 @@ describe('a volume of a claim with access by claim', () => {
   });
 
   it.each([
-    ['scratch', claim, 'it has no claim'],
+    ['scratch', claim, 'it is on none'],
     ['data', ofOnePod, 'its access mode is ReadWriteOncePod'],
   ])('volume %s is rejected with access claim-only', async (name, its, why) => {
     const { cluster, expose } = setUp({ ...access('claim-only'), objects: [its, volume, clientPod()] });

@@ -12,7 +12,7 @@ const deployment = (status: object, replicas = 2) => ({ ...daemonSet(status), ki
 
 describe('whatIsMissing', () => {
   it.each([
-    [daemonSet({}, 2), 'status from before the change'],
+    [daemonSet({}, 2), 'has not seen the change'],
     [daemonSet({}), 'no node matches'],
     [daemonSet({ desiredNumberScheduled: 3, updatedNumberScheduled: 1 }), '1 of 3 pods have the new template'],
     [

@@ -14,7 +14,7 @@ describe('messages of a store', () => {
     expect(saidText(text, secrets)).toBe(shown),
   );
 
-  it('hide any authentication header, and a credential at the end of the text', () => {
+  it('sentSecrets lists authentication headers and the signature at their end', () => {
     const headers = {
       Authorization: 'AWS4-HMAC-SHA256 Credential=A/1, SignedHeaders=host, Signature=0a1b2c3d',
       'x-amz-security-token': 'token+1==',

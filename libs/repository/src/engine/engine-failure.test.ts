@@ -34,7 +34,7 @@ describe('engineFailure', () => {
     ['The specified bucket does not exist', 'BUCKET_NOT_FOUND'],
     ["can't write: write /b/p123: no space left on device", 'OBJECT_STORE_FULL'],
     ['XMinioStorageFull: Storage backend has reached its minimum free drive threshold.', 'OBJECT_STORE_FULL'],
-    ['another error', 'ENGINE_FAILED'],
+    ['something else', 'ENGINE_FAILED'],
   ])('maps %j to %s', (stderr, code) => expect(tell(failed(stderr)).code).toBe(code));
 
   it('drops repeated text and progress lines of kopia, and keeps the last lines', () => {

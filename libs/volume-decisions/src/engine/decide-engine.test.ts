@@ -200,7 +200,7 @@ describe('decideEngine', () => {
         purge: { replica: 'a', doneBytes: 0n, totalBytes: 0n, error: { code: 'NOT_POSSIBLE_NOW', message: 'read' } },
       },
       {},
-      'does not repeat a purge for the same leftovers',
+      'what the last purge has left',
     ],
     ['does not merge when the setting says so', {}, { 'auto-cleanup-system-generated-snapshot': 'false' }, undefined],
     ['merges nothing when the setting says so', {}, { 'disable-snapshot-purge': 'true' }, undefined],
