@@ -14,7 +14,7 @@ afterEach(() => {
   for (const each of open.splice(0)) each.abort(new Error('the test is over'));
 });
 
-/** A fence whose API server answers as `answer` says. */
+/** A fence whose API server answers with `answer`. */
 function fenced(answer: (signal: AbortSignal) => Promise<void>) {
   const clock = new FakeClock();
   const over = new AbortController();
@@ -33,8 +33,8 @@ function fenced(answer: (signal: AbortSignal) => Promise<void>) {
 const good = async () => {};
 const { signal: never } = new AbortController();
 
-describe('the fence of an attempt', () => {
-  it('holds as long as the API server confirms, and asks four to five times a minute', async () => {
+describe('the attempt fence', () => {
+  it('holds as long as the API server confirms, with four to five requests a minute', async () => {
     const { clock, server, fence } = fenced(good);
     await fence.confirmed(never);
     await clock.advance(3_600_000);
@@ -45,7 +45,7 @@ describe('the fence of an attempt', () => {
 
   it.each([
     ['refuses connections', away],
-    ['is at the other end of a connection that is dead', silent],
+    ['does not answer on a dead connection', silent],
   ])('falls when the API server %s, and not before its time', async (_, broken) => {
     const { clock, server, fence, overdue } = fenced(good);
     await fence.confirmed(never);
@@ -59,7 +59,7 @@ describe('the fence of an attempt', () => {
     expect(overdue()).toMatchObject({ code: 'DATA_PATH_OVERDUE' });
   });
 
-  it('says why nobody has confirmed', async () => {
+  it('reports why no confirmation arrived', async () => {
     const { clock, server, fence } = fenced(good);
     await fence.confirmed(never);
     server.answer = away;
@@ -70,7 +70,7 @@ describe('the fence of an attempt', () => {
     );
   });
 
-  it('lives through an API server that is away for less', async () => {
+  it('survives a shorter outage of the API server', async () => {
     const { clock, server, fence } = fenced(good);
     await fence.confirmed(never);
     for (let restart = 0; restart < 10; restart++) {
@@ -82,12 +82,12 @@ describe('the fence of an attempt', () => {
     expect(fence.lost.aborted).toBe(false);
   });
 
-  it('counts from the question, not from an answer that was long on its way', async () => {
+  it('counts from the request, not from a late response', async () => {
     const { clock, server, fence } = fenced(good);
     await fence.confirmed(never);
     const slowMs = askTimeoutMs - 1;
     server.answer = (signal) => clock.sleep(slowMs, signal);
-    // Until the first slow answer is in; asked at most `askEveryMs` from now.
+    // Until the first slow response arrives; the next request is sent at most `askEveryMs` from now.
     await clock.advance(askEveryMs + slowMs);
     server.answer = away;
     await clock.advance(confirmedForMs - slowMs);
@@ -95,7 +95,7 @@ describe('the fence of an attempt', () => {
   });
 
   it.each(['DATA_PATH_ENDED', 'DATA_PATH_NOT_OURS', 'DATA_PATH_GONE'])(
-    'falls at once when the API server answers %s, and keeps the time that the engine has',
+    'falls at once when the API server answers %s, and gives the engine its remaining time',
     async (code) => {
       const { clock, server, fence, overdue } = fenced(good);
       await fence.confirmed(never);
@@ -109,7 +109,7 @@ describe('the fence of an attempt', () => {
     },
   );
 
-  it('lets nobody begin before the first confirmation, and waits for it', async () => {
+  it('blocks the start until the first confirmation', async () => {
     const { clock, server, fence } = fenced(away);
     let begun = false;
     void fence.confirmed(never).then(() => {
@@ -122,7 +122,7 @@ describe('the fence of an attempt', () => {
     expect(begun).toBe(true);
   });
 
-  it('does not keep anybody waiting who is told to stop', async () => {
+  it('releases a waiter that is aborted', async () => {
     const { fence } = fenced(away);
     const stop = new AbortController();
     const confirmed = fence.confirmed(stop.signal);

@@ -4,19 +4,19 @@ import { failureText, progressEvent, resultText, terminationBytesMax } from './d
 import { subjectOf } from './data-path-subject.ts';
 
 describe('the messages of a data path', () => {
-  it('leave zero out of progress, as Velero does', () => {
+  it('omit zero in progress, as Velero does', () => {
     expect(progressEvent({ totalBytes: 0, doneBytes: 5 }).message).toBe('{"doneBytes":5}');
     expect(progressEvent({}).message).toBe('{}');
   });
 
-  it('tell of files and of what limits only where there is something to tell', () => {
+  it('contain files and the limit only when they are known', () => {
     const progress = { totalBytes: 9, doneBytes: 5, totalFiles: 4, doneFiles: 2, limitedBy: 'disk' as const };
     expect(progressEvent(progress).message).toBe(
       '{"totalBytes":9,"doneBytes":5,"totalFiles":4,"doneFiles":2,"limitedBy":"disk"}',
     );
   });
 
-  it('hold the report of a restore whole, however long the reason for the engine is', () => {
+  it("contain the complete report of a restore, however long the engine's reason is", () => {
     const target = { byPath: `/${'u'.repeat(36)}`, volumeMode: 'Filesystem' as const };
     const most = Number.MAX_SAFE_INTEGER;
     const report = {
@@ -42,7 +42,7 @@ describe('the messages of a data path', () => {
     expect(told.report.reason).toMatch(/^begin "+ … "+ end$/);
   });
 
-  it('hold the warning of a backup whole with all that is beside it, whatever names are in it', () => {
+  it('contain the complete warning of a backup with its other fields, for any names', () => {
     const most = Number.MAX_SAFE_INTEGER;
     const result = {
       snapshotID: 'f'.repeat(64),
@@ -59,7 +59,7 @@ describe('the messages of a data path', () => {
     expect(told.warning).toMatch(/^begin "+ … "+ end$/);
   });
 
-  it('hold how a volume was read, however long the reason of a full read is', () => {
+  it('contain how a volume was read, however long the reason of a full read is', () => {
     const most = Number.MAX_SAFE_INTEGER;
     const result = {
       snapshotID: 'f'.repeat(64),
@@ -81,7 +81,7 @@ describe('the messages of a data path', () => {
     expect(fullReadReason).toMatch(/^begin "+ … "+$/);
   });
 
-  it('keep the cancel suffix of a text that kubelet would cut', () => {
+  it('keep the cancel suffix of a text that kubelet would truncate', () => {
     const text = failureText(subjectOf('data-upload'), 'du', `${'ä'.repeat(5000)}: ${canceledSuffix}`);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(terminationBytesMax);
     expect(text).toMatch(/^Failed to run data path service for DataUpload du: ä/);

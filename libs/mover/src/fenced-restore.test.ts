@@ -10,10 +10,10 @@ import { moveVolume } from './move-volume.ts';
 const { confirmedForMs, engineStopMs, askEveryMs } = fenceLimits;
 const key = { namespace: 'velero', name: 'dd-1' };
 
-/** What the engine does when it is asked to end. */
+/** The engine's reaction when it is asked to end. */
 type OnStop = 'ends' | 'breaks' | 'hangs';
 
-/** A restore whose engine never comes to an end by itself, on a network that can be cut. */
+/** A restore whose engine never ends by itself, on a network that can be cut. */
 function start({ onStop = 'ends', phase = 'InProgress' }: { onStop?: OnStop; phase?: string } = {}) {
   const clock = new FakeClock();
   const cluster = fakeCluster({ clock, objects: [aDataDownload({ name: key.name, phase: phase as 'InProgress' })] });
@@ -59,7 +59,7 @@ function start({ onStop = 'ends', phase = 'InProgress' }: { onStop?: OnStop; pha
   return { clock, cluster, network, engine, said, end, exitCode: () => exitCode };
 }
 
-/** While it is cut, calls fail and watches are silent: their connection is half open. */
+/** While the network is cut, calls fail and watches are silent, because their connections are half open. */
 function onNetwork(kube: KubeApi, network: { cut: boolean }): KubeApi {
   const through = <A extends unknown[], R>(call: (...args: A) => Promise<R>) => {
     return async (...args: A): Promise<R> => {
@@ -80,9 +80,9 @@ function onNetwork(kube: KubeApi, network: { cut: boolean }): KubeApi {
   };
 }
 
-describe('a restore that is cut off', () => {
+describe('a restore without a connection', () => {
   it.each<OnStop>(['ends', 'breaks'])(
-    'stops its engine, which %s, when its confirmation has run out, and says that it was interrupted',
+    'stops its engine, which %s, when its confirmation has expired, and reports an interruption',
     async (onStop) => {
       const { clock, network, engine, said } = start({ onStop });
       await clock.advance(2 * askEveryMs);
@@ -98,7 +98,7 @@ describe('a restore that is cut off', () => {
     },
   );
 
-  it('ends the process when its engine does not stop, and waits for nothing then', async () => {
+  it('ends the process when its engine does not stop, without further waits', async () => {
     const { clock, network, engine, said, exitCode } = start({ onStop: 'hangs' });
     await clock.advance(askEveryMs);
     network.cut = true;
@@ -108,7 +108,7 @@ describe('a restore that is cut off', () => {
     expect(said[0]).toMatch(/the engine had to stop .* it is killed with its container: data path is interrupted$/);
   });
 
-  it('continues when the network is back before that', async () => {
+  it('continues when the network is back in time', async () => {
     const { clock, network, engine, said } = start();
     await clock.advance(askEveryMs);
     for (let cut = 0; cut < 5; cut++) {
@@ -120,7 +120,7 @@ describe('a restore that is cut off', () => {
     expect([engine.ended, said]).toEqual([false, []]);
   });
 
-  it('and misses that another attempt was begun and is InProgress stops when it is back', async () => {
+  it('stops after the network is back when another attempt is InProgress', async () => {
     const { clock, cluster, network, engine, said } = start();
     await clock.advance(askEveryMs);
     network.cut = true;
@@ -134,7 +134,7 @@ describe('a restore that is cut off', () => {
     expect(said[0]).toContain('is in attempt 2, and this is attempt 1');
   });
 
-  it('before its attempt was confirmed touches nothing, whatever its watch has shown', async () => {
+  it('writes nothing before its attempt is confirmed, whatever its watch has shown', async () => {
     const { clock, cluster, engine } = start();
     let gets = 0;
     const end = cluster.intercept(async (call, next) => {

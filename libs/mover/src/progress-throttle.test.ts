@@ -10,8 +10,8 @@ function throttled() {
   return { clock, told, throttle };
 }
 
-describe('the progress of a data path', () => {
-  it('is told at once, then once a second and no more often while bytes move', async () => {
+describe('the progress throttle', () => {
+  it('reports at once, then at most once a second while bytes move', async () => {
     const { clock, told, throttle } = throttled();
     for (let n = 0; n < 100; n++) {
       throttle.update({ doneBytes: n });
@@ -20,7 +20,7 @@ describe('the progress of a data path', () => {
     expect(told.map(([ms]) => ms)).toEqual([0, 1000, 2000, 3000, 4000, 5000, 6000, 7000]);
     expect(told.at(-1)).toEqual([7000, 99]);
   });
-  it('does not wait for another update to tell what it held back', async () => {
+  it('reports a held update without waiting for another one', async () => {
     const { clock, told, throttle } = throttled();
     throttle.update({ doneBytes: 1 });
     await clock.advance(10);
@@ -31,7 +31,7 @@ describe('the progress of a data path', () => {
       [1000, 2],
     ]);
   });
-  it('is silent while nothing moves, and quick again when it does', async () => {
+  it('reports rarely without change, and quickly again afterwards', async () => {
     const { clock, told, throttle } = throttled();
     throttle.update({ doneBytes: 1 });
     await clock.advance(60_000);
@@ -41,7 +41,7 @@ describe('the progress of a data path', () => {
       [60_000, 2],
     ]);
   });
-  it('is complete at the end, and nothing comes after it', async () => {
+  it('reports completion at the end, and nothing after it', async () => {
     const { clock, told, throttle } = throttled();
     throttle.update({ doneBytes: 1 });
     throttle.update({ doneBytes: 2 });

@@ -45,14 +45,14 @@ interface Given {
   download?: Uploader['download'];
   task?: Partial<DataPathTask>;
   openError?: Error;
-  /** The first tries to open fail with these. */
+  /** The first attempts to open fail with these errors. */
   openErrors?: Error[];
   volumeError?: Error;
   markError?: Error;
   isMarked?: boolean;
 }
 
-/** Starts a data path in a cluster of its own. */
+/** Starts a data path in its own cluster. */
 function start(given: Given = {}) {
   const clock = new FakeClock();
   const cluster = fakeCluster({ clock, objects: [aDataUpload(given.phase ?? 'InProgress', given.spec)] });
@@ -98,7 +98,7 @@ function start(given: Given = {}) {
   return { cluster, clock, log, end, stop, calls, wishes };
 }
 
-/** Reason → message, in the order in which the Events were made. */
+/** Reason → message, in the order in which the Events were created. */
 async function eventsOf(cluster: FakeCluster): Promise<string[][]> {
   await cluster.settle();
   return cluster
@@ -114,7 +114,7 @@ async function ended(end: Promise<DataPathEnd>): Promise<DataPathEnd> {
 }
 
 describe('runDataPath', () => {
-  it('tells a warning of the engine as an Event of that type, cut to what Kubernetes takes', async () => {
+  it('reports a warning of the engine as an Event of that type, truncated to the Kubernetes limit', async () => {
     const { cluster, end } = start({
       upload: async ({ onWarning }) => {
         onWarning?.(`begin ${'x'.repeat(5000)} end`);
@@ -172,7 +172,7 @@ describe('runDataPath', () => {
     ['', {}],
     ['0a1b2c3d', { ParentSnapshot: '0a1b2c3d' }],
   ])(
-    'hands a named parentSnapshot to the engine, and has it read everything only for none: %j',
+    'passes a parentSnapshot to the engine, and makes a full upload only for none: %j',
     async (parentSnapshot, more) => {
       const configs: unknown[] = [];
       const upload: Uploader['upload'] = async ({ config }) => {
@@ -185,7 +185,7 @@ describe('runDataPath', () => {
     },
   );
 
-  it('tells Events that are about the DataUpload, from its name on its node, of type Normal', async () => {
+  it('emits Normal Events about the DataUpload, from its name on its node', async () => {
     const { cluster, end } = start({ upload: async () => ({ snapshotID: 'a', totalBytes: 1, incrementalBytes: 1 }) });
     await end;
     await cluster.settle();
@@ -198,7 +198,7 @@ describe('runDataPath', () => {
     }
   });
 
-  it('does nothing before it sees InProgress', async () => {
+  it('starts nothing before it sees InProgress', async () => {
     const { cluster, end, calls } = start({
       phase: 'Prepared',
       upload: async () => ({ snapshotID: 'abc', totalBytes: 1, incrementalBytes: 1 }),
@@ -231,7 +231,7 @@ describe('runDataPath', () => {
     ]);
     expect(cluster.find(dataDownloadType, { namespace, name: 'dd-1' })?.status).toEqual({ phase: 'InProgress' });
   });
-  describe('of a volume of a pod', () => {
+  describe('for a volume of a pod', () => {
     const pod = { kind: 'Pod', namespace: 'shop', name: 'db-0', uid: 'u' };
     const common = { pod, volume: 'data', backupStorageLocation: 'default', repoIdentifier: '' };
     const aBackup = {
@@ -255,7 +255,7 @@ describe('runDataPath', () => {
     });
     const download: Uploader['download'] = async () => ({ totalBytes: 7 });
 
-    it('backs up under the identity of the pod and its claim', async () => {
+    it('backs up with the identity of the pod and its claim', async () => {
       const uploaded: unknown[] = [];
       const { cluster, end, wishes } = start({
         task: { dataPath: 'pod-volume-backup', name: 'pvb-1' },
@@ -271,7 +271,7 @@ describe('runDataPath', () => {
       expect(wishes).toEqual([{ type: 'kopia', volumeNamespace: 'shop', config }]);
     });
 
-    it('tells its end in the words of Velero', async () => {
+    it('reports its end in the wording of Velero', async () => {
       const upload = () => Promise.reject(new AppError('UPLOADER_FAILED', 'no such bucket'));
       const { cluster, end } = start({ task: { dataPath: 'pod-volume-backup', name: 'pvb-1' }, upload });
       cluster.put(aBackup as KubeObject);
@@ -282,7 +282,7 @@ describe('runDataPath', () => {
       ]);
     });
 
-    it('restores from the repository of the source, and marks the volume with the uid of the Restore at the end', async () => {
+    it('restores from the repository of the source, and marks the volume with the UID of the Restore at the end', async () => {
       const { cluster, end, calls, wishes } = start({
         task: { dataPath: 'pod-volume-restore', name: 'pvr-1' },
         download: async (request) => {
@@ -296,7 +296,7 @@ describe('runDataPath', () => {
       expect(wishes).toEqual([{ type: 'restic', volumeNamespace: 'before', config: { UploaderType: 'restic' } }]);
     });
 
-    it('writes nothing into a volume that an earlier attempt has marked, for its pod may start any moment', async () => {
+    it('writes nothing into a volume that an earlier attempt has marked, because its pod may start at any time', async () => {
       const { cluster, end, calls } = start({
         task: { dataPath: 'pod-volume-restore', name: 'pvr-1' },
         isMarked: true,
@@ -312,7 +312,7 @@ describe('runDataPath', () => {
       ]);
     });
 
-    it('does not complete without its mark, for which the pod would wait for ever', async () => {
+    it('does not complete without its mark, because the pod would wait forever', async () => {
       const markError = new AppError('VOLUME_NOT_MARKED', 'no space for the mark');
       const { cluster, end } = start({ task: { dataPath: 'pod-volume-restore', name: 'pvr-1' }, download, markError });
       cluster.put(aRestore([{ uid: 'restore-1' }]) as KubeObject);
@@ -323,7 +323,7 @@ describe('runDataPath', () => {
     });
 
     it.each([[[]], [[{ uid: '../etc' }]]])(
-      'moves nothing when its owners are %j: no mark could be left',
+      'moves nothing when its owners are %j, because it could not write the mark',
       async (owners) => {
         const { cluster, end, calls } = start({ task: { dataPath: 'pod-volume-restore', name: 'pvr-1' }, download });
         cluster.put(aRestore(owners) as KubeObject);
@@ -332,7 +332,7 @@ describe('runDataPath', () => {
       },
     );
 
-    it('refuses an engine that is none of ours before anything is opened', async () => {
+    it('rejects an unknown engine before it opens anything', async () => {
       const { cluster, end, calls } = start({ task: { dataPath: 'pod-volume-backup', name: 'pvb-1' } });
       cluster.put({ ...aBackup, spec: { ...aBackup.spec, uploaderType: 'rsync' } } as KubeObject);
       expect((await end).terminationMessage).toMatch(/spec\.uploaderType "rsync" is no engine of ours/);
@@ -363,7 +363,7 @@ describe('runDataPath', () => {
   it.each([
     ['cancelled before it started', { phase: 'Prepared', spec: { cancel: true } }, /: data path is canceled$/],
     ['ended by its node-agent', { phase: 'Failed' }, /DataUpload velero\/du-1 has already ended as Failed$/],
-    ['not there', { task: { name: 'du-2' } }, /DataUpload velero\/du-2 does not exist/],
+    ['missing', { task: { name: 'du-2' } }, /DataUpload velero\/du-2 does not exist/],
   ])('starts nothing when the DataUpload is %s', async (_, given, message) => {
     const { end, calls } = start(given);
     const { exitCode, terminationMessage } = await end;
@@ -372,7 +372,7 @@ describe('runDataPath', () => {
     expect(calls).toEqual([]);
   });
 
-  it('tells by Events, too, that it was cancelled before it could start', async () => {
+  it('also reports by Event that it was cancelled before it could start', async () => {
     const { cluster, end } = start({ phase: 'Prepared', spec: { cancel: true } });
     await end;
     expect(await eventsOf(cluster)).toEqual([
@@ -381,7 +381,7 @@ describe('runDataPath', () => {
     ]);
   });
 
-  it('stops the engine when the DataUpload is deleted under it', async () => {
+  it('stops the engine when the DataUpload is deleted during the upload', async () => {
     const { cluster, end } = start({ upload: endless });
     await cluster.settle();
     cluster.remove(dataUploadType, { namespace, name: 'du-1' });
@@ -395,7 +395,7 @@ describe('runDataPath', () => {
       undefined,
     ],
     ['breaks', 'kopia: connection lost', new AppError('UPLOADER_FAILED', 'kopia: connection lost')],
-  ])('says that it was interrupted when it is told to end and the engine %s', async (_, words, engineError) => {
+  ])('reports an interruption when it is told to end and the engine %s', async (_, words, engineError) => {
     const { cluster, end, stop } = start({
       upload: async (request) => {
         await endless(request).catch((error: unknown) => Promise.reject(engineError ?? error));
@@ -414,7 +414,7 @@ describe('runDataPath', () => {
     expect(failed?.[1]).toBe(`Data path for data upload du-1 failed, error ${text}`);
   });
 
-  it('says that nothing was moved when it is told to end while it waits', async () => {
+  it('reports that nothing was moved when it is told to end while it waits', async () => {
     const { cluster, end, stop } = start({ phase: 'Prepared' });
     await cluster.settle();
     stop.abort(new AppError('STOPPED', 'the data mover was told to stop (SIGINT)'));
@@ -453,7 +453,7 @@ describe('runDataPath', () => {
     expect((await end).exitCode).toBe(1);
   });
 
-  it('touches nothing when another pod than its own is meant, and says that it was interrupted', async () => {
+  it('writes nothing when the object names another pod, and reports an interruption', async () => {
     const { cluster, end, calls } = start({ phase: 'Prepared' });
     await cluster.settle();
     cluster.change(dataUploadType, { namespace, name: 'du-1' }, (object) => {
@@ -481,7 +481,7 @@ describe('runDataPath', () => {
 
   it.each<[string, (object: DataUpload) => void]>([
     [
-      'turns Canceling without a wish to cancel that it can see',
+      'turns Canceling without a visible cancel request',
       (object) => {
         object.status = { phase: 'Canceling' };
       },
@@ -492,7 +492,7 @@ describe('runDataPath', () => {
         Reflect.deleteProperty(object, 'spec');
       },
     ],
-  ])('goes on while the DataUpload %s', async (_, change) => {
+  ])('continues while the DataUpload %s', async (_, change) => {
     const gate = Promise.withResolvers<void>();
     const { cluster, end } = start({
       upload: async () => {
@@ -507,7 +507,7 @@ describe('runDataPath', () => {
     expect((await end).exitCode).toBe(0);
   });
 
-  it('waits for an API server that is away when the repository is to be opened, and no longer than it may', async () => {
+  it('waits a limited time for an unavailable API server when it opens the repository', async () => {
     const away = new AppError('KUBE_UNAVAILABLE', 'connection refused', { retry: 'soon' });
     const upload: Uploader['upload'] = async () => ({ snapshotID: 'a', totalBytes: 1, incrementalBytes: 1 });
     const back = start({ upload, openErrors: [away, away] });
@@ -518,7 +518,7 @@ describe('runDataPath', () => {
     expect((await gone.end).terminationMessage).toContain('connection refused');
   });
 
-  it('says that it was interrupted when somebody kills the engine', async () => {
+  it('reports an interruption when the engine is killed', async () => {
     const killed = new AppError('ENGINE_KILLED', 'uploading /uid-1: the engine was killed');
     const { end } = start({ upload: () => Promise.reject(killed) });
     expect((await end).terminationMessage).toMatch(/the engine was killed: data path is interrupted$/);
@@ -540,7 +540,7 @@ describe('runDataPath', () => {
     ]);
   });
 
-  it('tells progress at most once a second at first, and the last of it always', async () => {
+  it('reports progress at most once a second at first, and always the last one', async () => {
     const { cluster, end } = start({
       upload: async ({ onProgress }) => {
         for (let done = 1; done <= 50; done++) onProgress({ totalBytes: 50, doneBytes: done });

@@ -21,7 +21,7 @@ import { encodeClientFlags, encodeOption } from './wire/options.ts';
 import { encodeChunkHead, encodeSimpleReply } from './wire/replies.ts';
 import { encodeRequest } from './wire/requests.ts';
 
-/** More with LATEEN_FUZZ_RUNS, for a night. */
+/** Set LATEEN_FUZZ_RUNS for more runs. */
 const numRuns = Number(process.env.LATEEN_FUZZ_RUNS ?? 60);
 const sizeBytes = 256 * 1024;
 
@@ -40,7 +40,7 @@ const uint32 = fc.oneof(
 );
 const place = fc.oneof(fc.bigInt({ min: 0n, max: BigInt(2 * sizeBytes) }), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }));
 
-/** Cut anywhere, so that nothing comes in the pieces in which it was made. */
+/** Splits the data at random positions, so that nothing arrives in its original chunks. */
 const asSent = (parts: fc.Arbitrary<Buffer[]>) =>
   fc.tuple(parts, fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 5 })).map(([all, lengths]) => {
     const whole = Buffer.concat(all);
@@ -84,14 +84,14 @@ const clientSays = asSent(
   ),
 );
 
-/** One request of each kind, so that what is said reaches the device whatever else is drawn. */
+/** One request of each kind, so that the data reaches the device whatever else is drawn. */
 const oneOfEach = [0, 1, 3, 4, 6].map((command) => {
   const head = { flags: 0, command, cookieHigh: 0, cookieLow: command, at: 0n, lengthBytes: command === 3 ? 0 : 512 };
   return Buffer.concat([encodeRequest(head), Buffer.alloc(command === 1 ? 512 : 0)]);
 });
 
 describe('a server', () => {
-  it('outlives whatever a client says, and asks its device only for what it has', async () => {
+  it('survives any client data, and asks its device only for valid ranges', async () => {
     const path = join(directory, 'server');
     const device = new MemoryDevice(sizeBytes);
     await using server = await serveBlocks({ path }, new Map([['a', device]]), { clock, log: silentLogger });
@@ -151,7 +151,7 @@ describe('a link', () => {
     ['simple', () => wholeHandshake(BigInt(sizeBytes)), clientHandshakeBytes('a')],
     ['structured', () => structuredHandshake(BigInt(sizeBytes)), clientHandshakeBytes('a') + 16 + 44],
   ] as const)(
-    'settles every request whatever a server with %s replies says, and reads what it was asked to',
+    'settles every request for any data of a server with %s replies, and reads the requested amount',
     async (kind, first, skipBytes) => {
       const path = join(directory, kind);
       await fc.assert(
@@ -176,7 +176,7 @@ describe('a link', () => {
     },
   );
 
-  it('is not made, or is one, whatever a server says before', async () => {
+  it('is created or rejected, for any data before the transmission', async () => {
     const path = join(directory, 'handshake');
     const whole = structuredHandshake(BigInt(sizeBytes));
     const said = fc.tuple(
@@ -209,7 +209,7 @@ describe('a link', () => {
   });
 });
 
-/** One request of each kind; each must end, well or badly. */
+/** One request of each kind; each must settle, with a result or an error. */
 async function settleAll(link: StatusLink): Promise<void> {
   const outcomes = await Promise.allSettled([
     link.read(0n, 512),

@@ -43,7 +43,7 @@ async function link(server: BlockServer, exportName = 'a'): Promise<ReplicaLink>
   return stack.use(await connectReplica({ at: server.endpoint, exportName, clock }));
 }
 
-/** Bytes that differ from their neighbours, also those of other blocks. */
+/** Bytes that differ from their neighbours, also from those of other blocks. */
 function pattern(lengthBytes: number, seed = 1): Buffer {
   const bytes = Buffer.alloc(lengthBytes);
   for (let i = 0; i < lengthBytes; i++) bytes[i] = (i * 31 + (i >> 8) * 7 + seed) & 0xff;
@@ -54,7 +54,7 @@ describe.each([
   { way: 'a unix socket', at: unix },
   { way: 'TCP', at: (): UnixOrTcp => ({ host: '127.0.0.1', port: 0 }) },
 ])('over $way', ({ at }) => {
-  it('reads what was written, of any size and at any place', async () => {
+  it('reads what was written, of any size and at any position', async () => {
     const device = new MemoryDevice(8 * KiB * KiB);
     const replica = await link(await serve({ a: device }, { at: at() }));
     expect(replica.sizeBytes).toBe(8n * 1024n * 1024n);
@@ -72,7 +72,7 @@ describe.each([
     }
   });
 
-  it('carries options and ends of the device', async () => {
+  it('passes options and errors of the device', async () => {
     const device = new MemoryDevice(64 * KiB);
     const replica = await link(await serve({ a: device }, { at: at() }));
     await replica.write(65_535n, [Buffer.of(1)], { fua: true });
@@ -90,7 +90,7 @@ describe.each([
   });
 });
 
-describe('requests that overlap', () => {
+describe('parallel requests', () => {
   it('are answered in any order, each with its own data', async () => {
     const device = new MemoryDevice(1024 * KiB);
     pattern(1024 * KiB).copy(device.bytes);
@@ -104,7 +104,7 @@ describe('requests that overlap', () => {
     }
   });
 
-  it('tell how long the oldest has waited', async () => {
+  it('report how long the oldest one has waited', async () => {
     const device = new MemoryDevice(64 * KiB);
     const replica = await link(await serve({ a: device }));
     expect(replica.oldestPendingMs).toBeUndefined();
@@ -119,7 +119,7 @@ describe('requests that overlap', () => {
 });
 
 describe('errors', () => {
-  it('of the device come back as their errno, and the link continues', async () => {
+  it('of the device are returned as errno, and the link continues', async () => {
     const device = new MemoryDevice(64 * KiB);
     const replica = await link(await serve({ a: device }));
     for (const [failure, errno] of [
@@ -136,7 +136,7 @@ describe('errors', () => {
     await replica.write(0n, [Buffer.alloc(512)]);
   });
 
-  it('end the link when the server says that it shuts down', async () => {
+  it('end the link when the server announces its shutdown', async () => {
     const device = new MemoryDevice(64 * KiB);
     const replica = await link(await serve({ a: device }));
     device.failure = blockIoError('ESHUTDOWN', 'bye');
@@ -144,7 +144,7 @@ describe('errors', () => {
     expect(await replica.closed).toMatchObject({ code: 'LINK_LOST' });
   });
 
-  it('of the caller are told without asking', async () => {
+  it('of the caller are reported without a request', async () => {
     const device = new MemoryDevice(64 * KiB);
     const replica = await link(await serve({ a: device }));
     const wrong = [
@@ -160,7 +160,7 @@ describe('errors', () => {
     expect(device.calls).toEqual([]);
   });
 
-  it('of a device that returns another length than was asked for are EIO', async () => {
+  it('of a device that returns a wrong length are EIO', async () => {
     const device = new MemoryDevice(64 * KiB);
     device.read = async () => [Buffer.alloc(7)];
     const replica = await link(await serve({ a: device }));
@@ -170,7 +170,7 @@ describe('errors', () => {
 });
 
 describe('the end of a link', () => {
-  it('rejects what was under way and what comes later, and says why once', async () => {
+  it('rejects pending and later requests, and reports the reason once', async () => {
     const device = new MemoryDevice(64 * KiB);
     const server = await serve({ a: device });
     const replica = await link(server);
@@ -186,7 +186,7 @@ describe('the end of a link', () => {
     await removed;
   });
 
-  it('by its owner leaves the server without a trace', async () => {
+  it('by its owner leaves nothing on the server', async () => {
     const device = new MemoryDevice(64 * KiB);
     const server = await serve({ a: device });
     const replica = await link(server);
@@ -198,7 +198,7 @@ describe('the end of a link', () => {
 });
 
 describe('a unix socket', () => {
-  it('is for its owner alone from the moment on at which it is there', async () => {
+  it('is accessible only to its owner from the moment it exists', async () => {
     const at = { path: join(directory, 's') };
     const before = process.umask(0);
     try {
@@ -213,7 +213,7 @@ describe('a unix socket', () => {
 });
 
 describe('the end of a server', () => {
-  it('comes with the last request of its targets: who holds them has to let go first', async () => {
+  it('waits for the last request of its targets, so holders must release them first', async () => {
     const device = new MemoryDevice(64 * KiB);
     const server = await serve({ a: device });
     const replica = await link(server);
@@ -234,7 +234,7 @@ describe('the end of a server', () => {
 });
 
 describe('exports', () => {
-  it('that are not there are refused, and come and go while the server runs', async () => {
+  it('that do not exist are rejected, and can be added and removed while the server runs', async () => {
     const server = await serve({ a: new MemoryDevice(4096) });
     await expect(link(server, 'b')).rejects.toMatchObject({ code: 'LINK_REFUSED' });
     server.addExport('b', new MemoryDevice(8192));
@@ -246,7 +246,7 @@ describe('exports', () => {
     await (await link(server)).flush();
   });
 
-  it('are removed only when none of their requests runs any more', async () => {
+  it('are removed only when none of their requests is running', async () => {
     const device = new MemoryDevice(64 * KiB);
     const server = await serve({ a: device });
     const replica = await link(server);
@@ -265,7 +265,7 @@ describe('exports', () => {
     expect(device.bytes.toString('utf8', 0, 4)).toBe('late');
   });
 
-  it('that grow keep their size on old connections and have the new one on others', async () => {
+  it('that grow keep their size on old connections and have the new one on new connections', async () => {
     const device = new MemoryDevice(8192);
     device.sizeBytes = 4096n;
     const server = await serve({ a: device });
@@ -279,13 +279,13 @@ describe('exports', () => {
 });
 
 describe('connecting', () => {
-  it('fails as LINK_LOST where nothing listens, and with the reason of an abort', async () => {
+  it('fails with LINK_LOST when nothing listens, and with the reason of an abort', async () => {
     await expect(connectReplica({ at: unix(), exportName: 'a', clock })).rejects.toMatchObject({ code: 'LINK_LOST' });
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(connectReplica({ at: unix(), exportName: 'a', clock, signal })).rejects.toThrow('enough');
   });
 
-  it('does not say the name of the export, which can be a secret', async () => {
+  it('does not print the export name, which can be a secret', async () => {
     const server = await serve({ a: new MemoryDevice(4096) });
     const error = await link(server, 'token-1234').catch((e) => e);
     expect(JSON.stringify([error.message, error.cause?.message, error.details])).not.toContain('1234');

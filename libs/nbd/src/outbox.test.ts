@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Outbox } from './outbox.ts';
 
-/** A socket that keeps what leaves it, one entry for each system call. */
+/** A socket that records its output, one entry per system call. */
 class RecordingSocket extends Socket {
   readonly calls: string[] = [];
   override _write(bytes: Buffer, _: string, done: () => void): void {
@@ -16,7 +16,7 @@ class RecordingSocket extends Socket {
   }
 }
 
-it('sends all that comes within one turn of the event loop at once, however it comes', async () => {
+it('sends all data of one turn of the event loop in one call', async () => {
   const socket = new RecordingSocket();
   const outbox = new Outbox(socket);
   const left: string[] = [];

@@ -19,7 +19,7 @@ describe('the exit code', () => {
     throw error;
   };
 
-  it('is what the program says', async () => {
+  it('is the one that the program returns', async () => {
     expect(await exitCodeOf('p', async () => 3)).toBe(3);
     expect(await serverExitCode('p', async () => {})).toBe(0);
     expect(told).toBe('');
@@ -29,13 +29,13 @@ describe('the exit code', () => {
     [new AppError('USAGE', 'no such flag', { nextStep: 'See p --help.' }), 2],
     [new AppError('CONFIG_INVALID', 'no namespace'), 1],
     [new TypeError('a defect'), 1],
-  ])('of %s is told with the reason', async (error, code) => {
+  ])('after %s comes with the reason', async (error, code) => {
     expect(await exitCodeOf('p', failing(error))).toBe(code);
     expect(told).toMatch(new RegExp(`^p: .*${error.message}.*\\n$`));
     expect(await serverExitCode('p', failing(error))).toBe(code);
   });
 
-  it('of help is 0, and nothing more is said', async () => {
+  it('of help is 0, without further output', async () => {
     expect(await serverExitCode('p', failing(new CommanderError(0, 'commander.helpDisplayed', '(help)')))).toBe(0);
     expect(told).toBe('');
   });

@@ -10,7 +10,7 @@ describe('the command line of a program in a pod', () => {
   const commands = { run: ['speed'], dive: ['speed', 'depth'] } as const;
   const line = (...argv: string[]) => read(argv, options, commands);
 
-  it('has one command, and flags before and after it', () => {
+  it('accepts one command, and flags before and after it', () => {
     expect(line('--log-format', 'json', 'dive', '--depth=3')).toEqual({
       command: 'dive',
       values: expect.objectContaining({ depth: '3', 'log-format': 'json' }),
@@ -26,11 +26,11 @@ describe('the command line of a program in a pod', () => {
     [['run', '--depth=3'], '--depth does not belong to run'],
   ])('%j: %s', (argv, message) => expect(() => line(...argv)).toThrow(wrong(message)));
 
-  it.each([[['--help']], [['help']], [['dive', '-h']], [['--help', 'fly', 'far']]])('asks for help by %j', (argv) => {
+  it.each([[['--help']], [['help']], [['dive', '-h']], [['--help', 'fly', 'far']]])('shows help for %j', (argv) => {
     expect(line(...argv)).toBeUndefined();
   });
 
-  it('refuses a value that is missing or none of the allowed', () => {
+  it('rejects a missing or unknown value', () => {
     expect(required('name', 'x')).toBe('x');
     for (const none of [undefined, '']) expect(() => required('name', none)).toThrow(wrong('--name is required'));
     expect(() => oneOf('mode', 'c', ['a', 'b'])).toThrow(wrong('--mode "c" is not one of a, b'));
@@ -43,11 +43,11 @@ describe('the command line of a program in a pod', () => {
     ['trace', 'debug'],
     ['fatal', 'error'],
     ['panic', 'error'],
-  ])('takes %s for the level %s', (given, level) => {
+  ])('maps %s to the level %s', (given, level) => {
     expect(logOf(given === undefined ? {} : { 'log-level': given })).toEqual({ logLevel: level, logFormat: 'text' });
   });
 
-  it('refuses levels and formats that nobody knows', () => {
+  it('rejects unknown levels and formats', () => {
     expect(() => logOf({ 'log-level': 'loud' })).toThrow(
       wrong('--log-level "loud" is not one of debug, info, warn, error'),
     );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readPodConfig } from './pod-config.ts';
 
 describe('the environment of a program in a pod', () => {
-  it('has a default for everything but the namespace', () => {
+  it('has a default for everything except the namespace', () => {
     const environment = { VELERO_NAMESPACE: 'velero', HOME: '/home/lateen' };
     expect(readPodConfig(environment, 'its template')).toEqual({
       namespace: 'velero',
@@ -15,7 +15,7 @@ describe('the environment of a program in a pod', () => {
     expect(readPodConfig({ VELERO_NAMESPACE: 'velero' }, 'its template').scratchDirectory).toBe('/tmp/.lateen');
   });
 
-  it('says where everything else is', () => {
+  it('overrides each default', () => {
     const environment = {
       VELERO_NAMESPACE: 'velero',
       VELERO_SCRATCH_DIR: '/scratch',
@@ -31,7 +31,7 @@ describe('the environment of a program in a pod', () => {
     });
   });
 
-  it.each([{}, { VELERO_NAMESPACE: '' }])('is refused without a namespace: %j', (environment) => {
+  it.each([{}, { VELERO_NAMESPACE: '' }])('is rejected without a namespace: %j', (environment) => {
     expect(() => readPodConfig(environment, 'the DaemonSet')).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',

@@ -6,7 +6,7 @@ import { AppError } from '@lateen/errors';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type PodProgram, podExitCode } from './pod-exit-code.ts';
 
-describe('a program that is all of its pod', () => {
+describe('a program that is the main process of its pod', () => {
   let directory: string;
   let exited: number[];
   let told: string;
@@ -26,7 +26,7 @@ describe('a program that is all of its pod', () => {
     await rm(directory, { recursive: true });
   });
 
-  /** Its process is a double, so that the test outlives its exit. */
+  /** The process is a double, so that the test survives its exit. */
   function program(main: () => Promise<number>, more: Partial<PodProgram> = {}) {
     const of = Object.assign(new EventEmitter(), { exit: (code: number) => void exited.push(code) as never });
     const environment = { LATEEN_TERMINATION_LOG: path() };

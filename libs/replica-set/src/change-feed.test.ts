@@ -12,7 +12,7 @@ async function all(changes: AsyncIterator<ReplicaSetChange>): Promise<string[]> 
 }
 
 describe('ChangeFeed', () => {
-  it('gives each reader each change from its begin on, and ends', async () => {
+  it('gives each reader each change since its start, and ends', async () => {
     const feed = new ChangeFeed(10);
     feed.tell(added('before'));
     const first = feed[Symbol.asyncIterator]();
@@ -24,7 +24,7 @@ describe('ChangeFeed', () => {
     expect([await waiting, await all(second)]).toEqual([['a', 'b'], ['b']]);
   });
 
-  it('tells a reader that is too slow that it has missed some', async () => {
+  it('tells a slow reader that it has missed changes', async () => {
     const feed = new ChangeFeed(2);
     const reader = feed[Symbol.asyncIterator]();
     for (const name of ['a', 'b', 'c']) feed.tell(added(name));

@@ -6,7 +6,7 @@ const areas = fc.array(fc.record({ start: fc.nat(20), length: fc.integer({ min: 
 const meet = (a: LockedArea, b: LockedArea) => a.start < b.end && b.start < a.end;
 
 describe('OverlapLocks', () => {
-  it('grants each area once, in the order in which they came where they overlap, and never two at once', () => {
+  it('grants each area once, overlapping ones in the order of their requests, and never two at once', () => {
     fc.assert(
       fc.property(areas, fc.infiniteStream(fc.nat()), (wanted, order) => {
         const locks = new OverlapLocks();
@@ -35,7 +35,7 @@ describe('OverlapLocks', () => {
     );
   });
 
-  it('lets a reader wait for what is under way, and for nothing that still waits itself', () => {
+  it('lets a reader wait for running writes, but not for waiting ones', () => {
     const locks = new OverlapLocks();
     const seen: string[] = [];
     const first = locks.acquire(0, 8, () => {});

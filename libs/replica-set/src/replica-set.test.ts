@@ -8,7 +8,7 @@ import { startReplicaSet } from './start-replica-set.ts';
 
 const sizeBytes = 64 * 1024;
 
-/** A set over replicas that answer at once. `record` is how the API server records failures. */
+/** A set over replicas that answer at once. `record` is how failures are recorded at the API server. */
 function aSet(names: readonly string[], o: Partial<ReplicaSetOptions> = {}) {
   const clock = new FakeClock();
   const replicas = names.map((name) => aReplica(name, clock));
@@ -57,7 +57,7 @@ async function stateOf(promise: Promise<unknown>): Promise<string> {
 }
 
 describe('startReplicaSet', () => {
-  it('copies a write to all replicas without a copy of the bytes, and reads it back', async () => {
+  it('sends a write to all replicas without copying the bytes, and reads it back', async () => {
     const { set, replicas } = aSet(['a', 'b', 'c']);
     await set.target.write(8192n, [bytes(7), bytes(8)]);
     expect(replicas.map((replica) => [replica.content[8192], replica.content[12_288]])).toEqual([
@@ -69,7 +69,7 @@ describe('startReplicaSet', () => {
     expect((await set.stop(atLeisure)).clean).toBe(true);
   });
 
-  it('acknowledges nothing while a failure is not recorded, and everything once it is', async () => {
+  it('acknowledges no write until a failure is recorded, and then all', async () => {
     const record = Promise.withResolvers<void>();
     const { set, replicas } = aSet(['a', 'b'], { recordFailure: () => record.promise });
     const [a, b] = replicas;
@@ -91,7 +91,7 @@ describe('startReplicaSet', () => {
     expect(b.content[0]).toBe(1);
   });
 
-  it('leaves trying again to whoever records: one call for a failure, for as long as it takes', async () => {
+  it('leaves retries to the recorder: one call per failure, however long it takes', async () => {
     const record = Promise.withResolvers<void>();
     const signals: AbortSignal[] = [];
     const recordFailure = (_: ReplicaFailure, signal: AbortSignal) => {
@@ -115,7 +115,7 @@ describe('startReplicaSet', () => {
     expect(set.state.over?.cause).toMatchObject({ message: 'the host stops' });
   });
 
-  it('says GENERATION_OVER by failing everything', async () => {
+  it('fails everything with GENERATION_OVER', async () => {
     const over = new AppError('GENERATION_OVER', 'generation 2 has begun');
     const { set, replicas } = aSet(['a', 'b'], { recordFailure: () => Promise.reject(over) });
     replicas[0]?.cut();
@@ -125,14 +125,14 @@ describe('startReplicaSet', () => {
     expect(set.state.over?.cause).toBe(over);
   });
 
-  it('ends with the last replica, and tries to record even that', async () => {
+  it('ends with the last replica, and still tries to record its failure', async () => {
     const { set, replicas, recorded } = aSet(['a']);
     replicas[0]?.cut();
     await expect(set.target.write(0n, [bytes(1)])).rejects.toThrow('the last replica, a, has failed: connection lost');
     expect(recorded).toMatchObject([{ replica: 'a', last: true, cause: { kind: 'lost' } }]);
   });
 
-  it('refuses a write and a flush for which its only replica has no room, and goes on', async () => {
+  it('rejects a write and a flush for which its only replica has no room, and continues', async () => {
     const { set, replicas, recorded, clock } = aSet(['a']);
     const noRoom = () => replicaIoError('ENOSPC', 'disk full');
     await set.target.write(0n, [bytes(1)]);
@@ -153,7 +153,7 @@ describe('startReplicaSet', () => {
     expect((await set.stop(atLeisure)).clean).toBe(true);
   });
 
-  it('fails a replica that has no room while another one has, and refuses what that one has no room for either', async () => {
+  it('fails a replica without room while another one has room, and rejects what the other one has no room for either', async () => {
     const { set, replicas, recorded } = aSet(['a', 'b']);
     for (const replica of replicas) replica.nextError = replicaIoError('ENOSPC', `${replica.name} is full`);
     await expect(set.target.write(0n, [bytes(1)])).rejects.toMatchObject({ details: { errno: 'ENOSPC' } });
@@ -162,7 +162,7 @@ describe('startReplicaSet', () => {
     await set.target.write(0n, [bytes(1)]);
   });
 
-  it('gives out nothing of a refused write that a replica had which has left meanwhile', async () => {
+  it('returns no data of a rejected write from a replica that has left meanwhile', async () => {
     const clock = new FakeClock();
     const [a, b] = [aReplica('a', clock), aReplica('b', clock)];
     const set = startReplicaSet(
@@ -186,7 +186,7 @@ describe('startReplicaSet', () => {
     expect(Buffer.concat(await read)).toEqual(Buffer.from(bytes(0)));
   });
 
-  it('tells of requests without room once a minute, however many there are', async () => {
+  it('reports requests without room once a minute, however many there are', async () => {
     const { set, replicas, clock } = aSet(['a']);
     const told: string[] = [];
     void (async () => {
@@ -204,7 +204,7 @@ describe('startReplicaSet', () => {
     expect(told).toEqual(['refused', 'refused']);
   });
 
-  it('leaves a replica that is being rebuilt when it may have a write that was refused', async () => {
+  it('drops a replica that is being rebuilt when it may have a rejected write', async () => {
     const { set, replicas, recorded, clock } = aSet(['a']);
     const resume = await set.pause({ maxMs: 1_000, signal: new AbortController().signal });
     const added = aReplica('c', clock);
@@ -216,7 +216,7 @@ describe('startReplicaSet', () => {
     expect(set.state.modes).toEqual(new Map([['a', 'RW']]));
   });
 
-  it('keeps its only replica when there is no room to flush before its link is replaced', async () => {
+  it('keeps its only replica when a flush before a new link has no room', async () => {
     const { set, replicas } = aSet(['a']);
     const resume = await set.pause({ maxMs: 1_000, signal: new AbortController().signal });
     at(replicas, 0).nextError = replicaIoError('ENOSPC', 'disk full');
@@ -227,14 +227,14 @@ describe('startReplicaSet', () => {
     expect(set.state.modes).toEqual(new Map([['a', 'RW']]));
   });
 
-  it('refuses what is not within the volume without asking a replica', async () => {
+  it('rejects a request outside the volume without asking a replica', async () => {
     const { set } = aSet(['a', 'b']);
     await expect(set.target.read(BigInt(sizeBytes), 1)).rejects.toMatchObject({ code: 'BLOCK_RANGE' });
     await expect(set.target.write(BigInt(sizeBytes - 1), [bytes(1, 2)])).rejects.toMatchObject({ code: 'BLOCK_RANGE' });
     expect(set.state.modes.size).toBe(2);
   });
 
-  it('refuses replicas that are smaller than the volume, and none', () => {
+  it('rejects replicas that are smaller than the volume, and an empty list', () => {
     expect(() => aSet(['a'], { sizeBytes: BigInt(2 * sizeBytes) })).toThrow('has 65536 bytes, the volume 131072');
     expect(() => aSet([])).toThrow('1 to 30 replicas');
   });
@@ -243,15 +243,15 @@ describe('startReplicaSet', () => {
 const atLeisure = { signal: new AbortController().signal };
 const soon = { maxMs: 1_000, signal: new AbortController().signal };
 
-/** One replica of the list; tests know how many there are. */
+/** A replica by index; the tests know how many exist. */
 function at<T>(list: readonly T[], index: number): T {
   const found = list[index];
   if (found === undefined) throw new RangeError(`no element ${index}`);
   return found;
 }
 
-describe('bounds', () => {
-  it('lets as many requests and bytes in as it may, and the others wait in order', async () => {
+describe('limits', () => {
+  it('admit requests and bytes up to the limit, and the others wait in order', async () => {
     const seen: [number, number][] = [];
     const { set, replicas } = aSet(['a'], {
       limits: { requestsMax: 3, bytesMax: 8192, waitingMax: 4 },
@@ -267,8 +267,8 @@ describe('bounds', () => {
   });
 });
 
-describe('a replica that answers no more', () => {
-  it('is not read from while it is slow, and fails when the reply timeout is over', async () => {
+describe('a replica that no longer answers', () => {
+  it('is not read while it is slow, and fails after the reply timeout', async () => {
     const { set, clock, replicas, recorded } = aSet(['a', 'b'], {
       limits: { replyTimeoutMs: 8_000 },
     });
@@ -283,7 +283,7 @@ describe('a replica that answers no more', () => {
     expect(await stateOf(write)).toBe('done');
   });
 
-  it('has not failed when it is this process that has slept', async () => {
+  it('does not fail when this process itself was suspended', async () => {
     const { set, clock, replicas } = aSet(['a', 'b']);
     at(replicas, 0).isHung = true;
     const write = set.target.write(0n, [bytes(1)]);
@@ -298,8 +298,8 @@ describe('a replica that answers no more', () => {
   });
 });
 
-describe('the lease of reads', () => {
-  it('ends when one member of the recorded set has not answered in time, and comes back with its answer', async () => {
+describe('the read lease', () => {
+  it('ends when one member of the recorded set has not answered in time, and returns with its answer', async () => {
     const { set, clock, replicas } = aSet(['a', 'b'], {
       limits: { replyTimeoutMs: 30_000, leaseMs: 8_000 },
       recordFailure: () => new Promise(() => {}),
@@ -316,13 +316,13 @@ describe('the lease of reads', () => {
     at(replicas, 1).isHung = false;
     at(replicas, 1).cut();
     await clock.advance(1_000);
-    // It has left, but its failure is not recorded: it still counts.
+    // The replica has left, but its failure is not recorded: it still counts.
     expect(await stateOf(late)).toBe('waits');
   });
 });
 
 describe('pause', () => {
-  it('waits for what is under way, holds back what comes, and refuses a second one', async () => {
+  it('waits for running requests, holds new ones, and rejects a second pause', async () => {
     const { set, replicas, clock } = aSet(['a', 'b']);
     await expect(set.relink('a', () => Promise.reject(new Error('no')))).rejects.toMatchObject({ code: 'NOT_PAUSED' });
     const first = set.target.write(0n, [bytes(1)]);
@@ -340,7 +340,7 @@ describe('pause', () => {
     expect(set.state.paused).toBe(false);
   });
 
-  it('goes on by itself, and says so', async () => {
+  it('ends after its timeout, and reports that', async () => {
     const { set, clock } = aSet(['a']);
     const resume = await set.pause(soon);
     const write = set.target.write(0n, [bytes(2)]);
@@ -350,7 +350,7 @@ describe('pause', () => {
     await expect(set.pause(soon)).resolves.toBeTypeOf('function');
   });
 
-  it('does not come when a request does not end, and requests go on', async () => {
+  it('fails when a request does not end, and requests continue', async () => {
     const { set, clock, replicas } = aSet(['a', 'b']);
     await set.target.flush();
     at(replicas, 1).isHung = true;
@@ -365,8 +365,8 @@ describe('pause', () => {
   });
 });
 
-describe('a replica that is rebuilt', () => {
-  it('gets whole units while its layers are missing, is read when it is recorded, and its failure comes after that', async () => {
+describe('a replica that is being rebuilt', () => {
+  it('gets whole units while layers are missing, and is read only after it is recorded, like a later failure', async () => {
     const order: string[] = [];
     const { set, clock, replicas } = aSet(['a'], {
       recordFailure: async ({ replica }) => void order.push(`${replica} failed`),
@@ -403,7 +403,7 @@ describe('a replica that is rebuilt', () => {
     expect(order).toEqual(['c healthy', 'c failed']);
   });
 
-  it('has failed when its promotion is not recorded, or it is not back when the pause ends', async () => {
+  it('fails when its promotion is not recorded, or when it is not back at the end of the pause', async () => {
     const { set, clock, recorded } = aSet(['a', 'b']);
     const c = aReplica('c', clock);
     const resume = await set.pause(soon);
@@ -423,8 +423,8 @@ describe('a replica that is rebuilt', () => {
   });
 });
 
-describe('a replica that refuses this engine', () => {
-  it('has failed alone: whether the generation is over says the record of its failure', async () => {
+describe('a replica that rejects this engine', () => {
+  it('fails alone; the record of its failure decides whether the generation is over', async () => {
     const { set, replicas, recorded } = aSet(['a', 'b']);
     at(replicas, 0).nextError = linkRefused('not served');
     await set.target.write(0n, [bytes(1)]);
@@ -434,7 +434,7 @@ describe('a replica that refuses this engine', () => {
     expect(set.state).toMatchObject({ over: undefined, modes: new Map([['b', 'RW']]) });
   });
 
-  it('has failed in the same way when its new link is refused', async () => {
+  it('fails alone as well when its new link is rejected', async () => {
     const { set, recorded } = aSet(['a', 'b']);
     const resume = await set.pause(soon);
     await expect(set.relink('a', () => Promise.reject(linkRefused('not served')))).rejects.toThrow('not served');
@@ -443,7 +443,7 @@ describe('a replica that refuses this engine', () => {
     expect(set.state.over).toBeUndefined();
   });
 
-  it('ends the engine when that record says so', async () => {
+  it('ends the engine when the record says that the generation is over', async () => {
     const over = new AppError('GENERATION_OVER', 'generation 2 has begun');
     const { set, replicas } = aSet(['a', 'b'], { recordFailure: () => Promise.reject(over) });
     at(replicas, 0).promise(2);
@@ -453,7 +453,7 @@ describe('a replica that refuses this engine', () => {
 });
 
 describe('growth', () => {
-  it('loses no answered write when a replica is killed and started again before its new link is there', async () => {
+  it('loses no acknowledged write when a replica is killed and restarted before its new link exists', async () => {
     const { set, clock, replicas } = aSet(['a', 'b']);
     const killed = new ModelReplica({ ...at(replicas, 0).options, clock, chance: () => 0.9 });
     const resume = await set.pause(soon);
@@ -469,7 +469,7 @@ describe('growth', () => {
     expect([set.state.modes.get('a'), killed.content[0]]).toEqual(['RW', 7]);
   });
 
-  it('takes the new size when all links have it', async () => {
+  it('takes effect when all links have the new size', async () => {
     const { set, clock } = aSet(['a']);
     const larger = new ModelReplica({
       name: 'a',
@@ -490,12 +490,12 @@ describe('growth', () => {
   });
 });
 
-describe('after an unclean end', () => {
+describe('after an unclean stop', () => {
   async function* everything() {
     yield { startBytes: 0n, lengthBytes: BigInt(sizeBytes) };
   }
 
-  it('reads what the primary has, makes the others equal, and is not clean before', async () => {
+  it('reads from the primary, makes the others equal, and is not clean before that', async () => {
     const { set, replicas } = aSet(['a', 'b'], {
       comparison: { primary: 'b', extents: everything },
       limits: { compareBytes: 4096 },
@@ -520,7 +520,7 @@ describe('after an unclean end', () => {
     expect((await set.stop(atLeisure)).clean).toBe(true);
   });
 
-  it('reads a long area piece by piece, and a bounded number of pieces at once, until it is compared', async () => {
+  it('reads a long area in pieces, with a limited number in parallel, until it is compared', async () => {
     const clock = new FakeClock();
     const long: number[] = [];
     let atOnce = 0;
@@ -546,7 +546,7 @@ describe('after an unclean end', () => {
     const { set } = aSet([], {
       clock,
       replicas: replicas.map((replica) => ({ name: replica.name, link: counted(replica.connect(0)) })),
-      // The comparison in the background finds nothing to do and does not end.
+      // The comparison in the background finds no work and does not end.
       comparison: {
         primary: 'b',
         extents: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }),
@@ -563,7 +563,7 @@ describe('after an unclean end', () => {
 });
 
 describe('stop', () => {
-  it('waits for what is under way, takes nothing more, and is clean when all replicas have it', async () => {
+  it('waits for running requests, accepts no new ones, and is clean when all replicas have every write', async () => {
     const { set, replicas } = aSet(['a', 'b']);
     const write = set.target.write(0n, [bytes(5)]);
     const stopping = set.stop(atLeisure);
@@ -590,7 +590,7 @@ describe('stop', () => {
 });
 
 describe('drop', () => {
-  it('records it like a failure, and refuses the last one', async () => {
+  it('records the drop like a failure, and rejects it for the last replica', async () => {
     const { set, recorded } = aSet(['a', 'b']);
     await set.drop('a', { kind: 'evicted', message: 'its node is drained' });
     expect(recorded).toMatchObject([{ replica: 'a', cause: { kind: 'evicted' } }]);

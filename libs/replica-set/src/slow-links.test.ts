@@ -20,7 +20,7 @@ function narrow(clock: FakeClock, eachMs: number): Later {
   };
 }
 
-/** Replicas `a` and `b`; `to` is the link to `a`, which reads are sent to. */
+/** Replicas `a` and `b`; `to` is the link to `a`, which gets the reads. */
 function aSet(to: (clock: FakeClock) => Later, o: Partial<ReplicaSetOptions> = {}) {
   const clock = new FakeClock();
   const model = (name: string, later: Later) =>
@@ -41,7 +41,7 @@ function aSet(to: (clock: FakeClock) => Later, o: Partial<ReplicaSetOptions> = {
   return { set, clock, a, b, recorded };
 }
 
-/** How many of these have settled by now. */
+/** The number of these promises that have settled by now. */
 async function doneOf(promises: readonly Promise<unknown>[]): Promise<number> {
   let done = 0;
   for (const each of promises) void each.then(() => done++);
@@ -53,7 +53,7 @@ const write = (set: ReturnType<typeof aSet>['set'], n: number) =>
   set.target.write(BigInt(n * 4096), [new Uint8Array(4096).fill(n)]);
 
 describe('a slow link', () => {
-  it('is not dead while it answers, though the last answer takes longer than the reply timeout', async () => {
+  it('does not fail while it answers, even if the last answer takes longer than the reply timeout', async () => {
     const { set, clock, recorded } = aSet((of) => narrow(of, 350));
     const writes = Array.from({ length: 20 }, (_, n) => write(set, n));
     await clock.advance(12_000);
@@ -63,7 +63,7 @@ describe('a slow link', () => {
     expect([recorded, [...set.state.modes.keys()]]).toEqual([[], ['a', 'b']]);
   });
 
-  it('has failed when one request takes three reply timeouts, whatever else is answered', async () => {
+  it('fails when one request takes three reply timeouts, whatever else is answered', async () => {
     const { set, clock, a, recorded } = aSet(() => atOnce);
     await set.target.flush();
     const hung = a.nextHangs();
@@ -79,7 +79,7 @@ describe('a slow link', () => {
     hung();
   });
 
-  it('has failed at the reply timeout when it answers nothing, though it gives signs of life', async () => {
+  it('fails at the reply timeout when it answers nothing, even if it sends keep-alives', async () => {
     const { set, clock, a, recorded } = aSet(() => atOnce);
     await set.target.flush();
     a.nextHangs();
@@ -91,7 +91,7 @@ describe('a slow link', () => {
 });
 
 describe('a read that waits too long', () => {
-  it('is asked of another replica, and the later answer is left', async () => {
+  it('is repeated on another replica, and the later answer is dropped', async () => {
     const { set, clock, a, b } = aSet(() => atOnce);
     await write(set, 0);
     const answer = a.nextHangs();
@@ -107,7 +107,7 @@ describe('a read that waits too long', () => {
     expect(b.content[0]).toBe(0);
   });
 
-  it('is asked again only as far as there is room for the bytes', async () => {
+  it('is repeated only while there is room for the bytes', async () => {
     const { set, clock, a } = aSet(() => atOnce, { limits: { askedAgainBytesMax: 8192 } });
     await set.target.flush();
     a.isHung = true;
@@ -120,7 +120,7 @@ describe('a read that waits too long', () => {
 });
 
 describe('the pace of writes', () => {
-  it('is halved down to a bound while answers take long, and doubled while writes wait', () => {
+  it('is halved down to a minimum while answers are slow, and doubled while writes wait', () => {
     const pace = new Pace({ bytesMax: 64, paceFirstBytes: 16, paceLeastBytes: 2 });
     const sent: number[] = [];
     for (let n = 0; n < 10; n++) pace.enter(8, () => sent.push(n));
@@ -138,7 +138,7 @@ describe('the pace of writes', () => {
     expect(pace.windowBytes).toBe(64);
   });
 
-  it('lets a link of one write in a second carry what would be older than any timeout if it were sent at once', async () => {
+  it('keeps a link with one write per second alive, which would time out if all writes were sent at once', async () => {
     const limits = { paceFirstBytes: 8 * 4096, paceLeastBytes: 4096 };
     const { set, clock, recorded } = aSet((of) => narrow(of, 500), { limits });
     const writes = Array.from({ length: 60 }, (_, n) => write(set, n));

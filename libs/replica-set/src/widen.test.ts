@@ -6,7 +6,7 @@ const unit = 8;
 const sizes = fc.constantFrom(64, 61);
 
 describe('widened', () => {
-  it('covers whole units, leaves zeros of whole units zeros, and changes no byte but those of the change', async () => {
+  it('covers whole units, keeps zeros of whole units as zeros, and changes only the bytes of the change', async () => {
     await fc.assert(
       fc.asyncProperty(
         sizes,

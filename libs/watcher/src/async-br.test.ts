@@ -15,7 +15,7 @@ const results = {
   restore: { target: point, totalBytes: 10 },
 };
 
-/** A feed that counts who listens. */
+/** A feed that counts its listeners. */
 function countedFeed<T extends Pod | CoreEvent>(keyOf: (object: T) => string) {
   const objects = new Map<string, T>();
   let tell: (change: Change<T>) => void = () => {};
@@ -48,7 +48,7 @@ function countedFeed<T extends Pod | CoreEvent>(keyOf: (object: T) => string) {
   return { feed, put, listeners: () => listeners };
 }
 
-/** The hosting pod with its mover: it starts when the node-agent has, and reports as the real one does. */
+/** The hosting pod with its mover: it starts when the node-agent has started, and reports like the real one. */
 class ActedMover {
   readonly clock = new FakeClock();
   readonly pods = countedFeed<Pod>(podFeedKey);

@@ -8,26 +8,26 @@ const ended = (
 ) => aPod({ phase, status: { containerStatuses: [{ name: 'other' }, { name: 'mover', state: { terminated } }] } });
 
 describe('the end of a hosting pod', () => {
-  it.each(['Pending', 'Running', 'Unknown'] as const)('%s is no end', (phase) => {
+  it.each(['Pending', 'Running', 'Unknown'] as const)('%s has not ended', (phase) => {
     expect(podEnd(aPod({ phase }), 'mover')).toBeUndefined();
   });
   it.each([
     [0, true],
     [1, false],
-  ])('is its container\u2019s, which is known before the phase follows (exit code %i)', (exitCode, succeeded) => {
+  ])('is the end of its container, which is known before the phase changes (exit code %i)', (exitCode, succeeded) => {
     const state = { terminated: { exitCode, message: 'text' } };
     const pod = aPod({ phase: 'Running', status: { containerStatuses: [{ name: 'mover', state }] } });
     expect(podEnd(pod, 'mover')).toMatchObject({ succeeded, message: 'text' });
     expect(podEnd(pod, 'another')).toBeUndefined();
   });
-  it('takes the message of the mover\u2019s container', () => {
+  it('uses the message of the mover’s container', () => {
     expect(podEnd(ended('Succeeded', { exitCode: 0, message: '{}' }), 'mover')).toMatchObject({
       succeeded: true,
       message: '{}',
       truncated: false,
     });
   });
-  it('knows by its bytes, not characters, that a message may be cut', () => {
+  it('detects a truncated message by its bytes, not its characters', () => {
     const message = 'ü'.repeat(2048);
     expect(podEnd(ended('Failed', { exitCode: 1, message }), 'mover')?.truncated).toBe(true);
     expect(podEnd(ended('Failed', { exitCode: 1, message: message.slice(1) }), 'mover')?.truncated).toBe(false);
@@ -42,11 +42,11 @@ describe('the end of a hosting pod', () => {
   ])('%j: %s', (terminated, cause) => {
     expect(podEnd(ended('Failed', terminated), 'mover')?.cause).toBe(cause);
   });
-  it('an eviction is told in the evictor\u2019s words', () => {
+  it('an eviction is reported with the evictor’s message', () => {
     const pod = aPod({ phase: 'Failed', status: { reason: 'Evicted', message: 'low on memory' } });
     expect(podEnd(pod, 'mover')).toMatchObject({ message: '', cause: 'Evicted: low on memory' });
   });
-  it('a pod without container states says so', () => {
+  it('a pod without container statuses is reported as such', () => {
     expect(podEnd(aPod({ phase: 'Failed' }), 'mover')?.cause).toBe('it ended without a container status');
   });
 });
@@ -57,7 +57,7 @@ describe('a container', () => {
     ['runs', { running: { startedAt: 't' } }, { startedAt: 't' }],
     ['has ended', { terminated: { exitCode: 0, startedAt: 't' } }, { startedAt: 't' }],
     ['runs, who knows since when', { running: {} }, { startedAt: undefined }],
-  ])('that %s', (_, state, started) => {
+  ])('%s', (_, state, started) => {
     expect(containerStart(aPod({ status: { containerStatuses: [{ name: 'mover', state }] } }), 'mover')).toEqual(
       started,
     );

@@ -12,16 +12,16 @@ const backup = {
 const restore = { target: { byPath: '/uid', volumeMode: 'Block' as const }, totalBytes: 10 };
 
 describe('the result of a data mover', () => {
-  it('is read as data-movement.md section 7 writes it', () => {
+  it('has the form of data-movement.md section 7', () => {
     expect(parseResult(JSON.stringify(backup))).toEqual(backup);
     expect(parseResult(JSON.stringify(restore))).toEqual(restore);
   });
-  it('of a volume in use may hold a warning', () => {
+  it('of a volume in use may contain a warning', () => {
     const warned = { ...backup, warning: '1 file vanished while the volume was read (a)' };
     expect(parseResult(JSON.stringify(warned))).toEqual(warned);
     expect(parseResult(JSON.stringify({ ...backup, warning: 5 }))).toEqual(backup);
   });
-  it('of a block volume may say how it was read, and whatever makes no sense of that is left out', () => {
+  it('of a block volume may say how it was read, and invalid additions are dropped', () => {
     const readReport = { readBytes: 4, changedBytes: 8, uploadedBytes: 2, verifiedBytes: 3 };
     const read = { ...backup, readReport };
     expect(parseResult(JSON.stringify(read))).toEqual(read);
@@ -35,7 +35,7 @@ describe('the result of a data mover', () => {
     for (const none of [5, null, {}, { readBytes: '4' }])
       expect(parseResult(JSON.stringify({ ...backup, readReport: none }))).toEqual(backup);
   });
-  it('reads counts that were left out as zero', () => {
+  it('treats missing counts as zero', () => {
     const { totalBytes: _, incrementalBytes: __, ...rest } = backup;
     expect(parseResult(JSON.stringify(rest))).toEqual({ ...backup, totalBytes: 0, incrementalBytes: 0 });
   });
@@ -54,14 +54,14 @@ describe('the result of a data mover', () => {
       '{"target":{"byPath":"/u","volumeMode":"Block"},"totalBytes":9007199254740993}',
     ],
     ['no snapshot', JSON.stringify({ ...backup, snapshotID: undefined })],
-  ])('is not %s', (_, text) => {
+  ])('is rejected: %s', (_, text) => {
     expect(parseResult(text)).toBeUndefined();
   });
-  it('that was cut anywhere is no result', () => {
+  it('is rejected when truncated at any position', () => {
     const text = JSON.stringify(backup);
     for (let length = 0; length < text.length; length++) expect(parseResult(text.slice(0, length))).toBeUndefined();
   });
-  it('never throws, whatever the text', () => {
+  it('never throws, for any text', () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void [parseResult(text), parseProgress(text)]));
   });
 });
@@ -84,7 +84,7 @@ const report = {
 
 describe('the report of a restore', () => {
   const read = (value: unknown) => parseResult(JSON.stringify({ ...restore, report: value }));
-  it('comes with its result', () => {
+  it('is part of its result', () => {
     expect(read(report)).toEqual({ ...restore, report });
     const byEngine = { ...report, reader: 'engine', reason: 'the repository uses ECC' };
     expect(read(byEngine)).toEqual({ ...restore, report: byEngine });
@@ -92,39 +92,39 @@ describe('the report of a restore', () => {
   it.each([
     ['no object', 7],
     ['null', null],
-    ['by a reader that is not known', { ...report, reader: 'tape' }],
-  ])('%s leaves the result as it is', (_, value) => {
+    ['with an unknown reader', { ...report, reader: 'tape' }],
+  ])('%s leaves the result unchanged', (_, value) => {
     expect(read(value)).toEqual(restore);
   });
   it.each([
     ['a limit that is not known', { limitedBy: 'moon' }, { limitedBy: undefined }],
     ['a count below zero', { storeRequests: -1 }, { storeRequests: undefined }],
-    ['a rate that is no number', { filesPerSecond: 'fast' }, { filesPerSecond: 0 }],
-    ['a reason that is no text', { reason: 7 }, { reason: undefined }],
+    ['a rate that is not a number', { filesPerSecond: 'fast' }, { filesPerSecond: 0 }],
+    ['a reason that is not a string', { reason: 7 }, { reason: undefined }],
   ])('is read without %s', (_, odd, left) => {
     expect(read({ ...report, ...odd })).toEqual({ ...restore, report: { ...report, ...left } });
   });
-  it('does not make two results of one', () => {
+  it('does not make results differ', () => {
     expect(sameResult(restore, { ...restore, report })).toBe(true);
   });
 });
 
 describe('progress', () => {
-  it('may count files and say what it is limited by', () => {
+  it('may count files and name its limit', () => {
     const progress = { totalBytes: 9, doneBytes: 5, totalFiles: 4, doneFiles: 2, limitedBy: 'disk' as const };
     expect(parseProgress(JSON.stringify(progress))).toEqual(progress);
   });
   it.each([{ doneFiles: -1 }, { totalFiles: 'many' }, { limitedBy: 'moon' }, { doneFiles: null }])(
-    'goes on without an addition that makes no sense: %j',
+    'keeps its counts without an invalid addition: %j',
     (odd) => {
       expect(parseProgress(JSON.stringify({ doneBytes: 5, ...odd }))).toEqual({ totalBytes: 0, doneBytes: 5 });
     },
   );
-  it('may leave out zeroes', () => {
+  it('may omit zeros', () => {
     expect(parseProgress('{"doneBytes":5}')).toEqual({ totalBytes: 0, doneBytes: 5 });
     expect(parseProgress('{}')).toEqual({ totalBytes: 0, doneBytes: 0 });
   });
-  it('that is no number is not guessed', () => {
+  it('with invalid numbers is rejected', () => {
     expect(parseProgress('{"doneBytes":"5"}')).toBeUndefined();
   });
 });

@@ -26,7 +26,7 @@ const conflictingEvents = { kind: 'conflicting' as const, text: 'completed / fai
 const lost = { code: 'DATA_PATH_POD_GONE' as const, words: 'was deleted before it ended' };
 const canceledEvent = { kind: 'canceled' as const, text: 'Data path for data upload x canceled' };
 
-/** Both sources, each alone, and each pair: what is concluded before and after the wait for Events. */
+/** Both sources, each alone, and each pair: the verdict before and after the wait for Events. */
 const rows: [string, Omit<Evidence, 'podName'>, { early: string; late: string; says?: string }][] = [
   ['the pod runs', {}, { early: 'open', late: 'open' }],
   ['the pod runs and says it is done', { eventEnding: completed }, { early: 'open', late: 'open' }],
@@ -152,7 +152,7 @@ const rows: [string, Omit<Evidence, 'podName'>, { early: string; late: string; s
   ['a pod that ended well and was deleted then', { lost, podEnd: good }, { early: 'completed', late: 'completed' }],
 ];
 
-describe('what the end of a data path was', () => {
+describe('the verdict on the end of a data path', () => {
   it.each(rows)('%s', (_, evidence, { early, late, says }) => {
     const podName = 'velero/x';
     expect(judge({ podName, ...evidence }, { final: false, early: false }).kind).toBe(early);
@@ -164,17 +164,17 @@ describe('what the end of a data path was', () => {
     ['DATA_PATH_OUT_OF_MEMORY', 'more memory'],
     ['DATA_PATH_EVICTED', 'Free resources'],
     ['DATA_PATH_PREEMPTED', 'priorityClassName'],
-  ] as const)('%s comes with what to do', (loss, nextStep) => {
+  ] as const)('%s has a next step', (loss, nextStep) => {
     const verdict = judge({ podName: 'velero/x', podEnd: bad('', { loss }) }, { final: true, early: false });
     expect(verdict).toMatchObject({ error: { nextStep: expect.stringContaining(nextStep) } });
   });
-  it('a result that only an Event has is remarked on', () => {
+  it('remarks on a result that only an Event contains', () => {
     expect(judge({ podName: 'velero/x', lost, eventEnding: completed }, { final: false, early: false })).toHaveProperty(
       'remark',
     );
     expect(judge({ podName: 'velero/x', podEnd: good }, { final: false, early: false })).not.toHaveProperty('remark');
   });
-  it('a completion may be believed before the pod has ended, a failure or a cancel may not', () => {
+  it('accepts a completion before the pod has ended, but not a failure or cancellation', () => {
     const early = { final: false, early: true };
     expect(judge({ podName: 'velero/x', eventEnding: completed }, early)).toEqual(completed);
     expect(judge({ podName: 'velero/x', eventEnding: failedEvent }, early).kind).toBe('open');

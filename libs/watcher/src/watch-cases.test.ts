@@ -24,7 +24,7 @@ const result = { snapshotID: 'id-1', emptySnapshot: false, source, totalBytes: 1
 const text = JSON.stringify(result);
 const long = 'x'.repeat(5_000);
 
-/** What a case does to the cluster, as mover, kubelet and others would. */
+/** The steps of a case, as mover, kubelet and other components would make them. */
 interface Hands {
   cluster: FakeCluster;
   clock: FakeClock;
@@ -32,10 +32,10 @@ interface Hands {
   end(phase: 'Succeeded' | 'Failed', how?: Parameters<FakeCluster['setPodPhase']>[2]): void;
 }
 
-/** What the kubelet keeps of a termination message. */
+/** The part of a termination message that the kubelet keeps. */
 const cut = (message: string): string => Buffer.from(message).toString('utf8', 0, 4096);
 
-/** [what happens, what it does, what is reported]; the README has the same table in words. */
+/** [title, steps, expected reports]; the README has the same table in words. */
 const cases: [string, (hands: Hands) => Promise<void> | void, string][] = [
   [
     'both agree',
@@ -229,7 +229,7 @@ async function outcomesOf(act: (hands: Hands) => Promise<void> | void, hasStarte
   return outcomes;
 }
 
-describe('a data path seen through informers, when', () => {
+describe('a data path watched through informers when', () => {
   it.each(cases)('%s', async (what, act, outcome) => {
     expect(await outcomesOf(act, what !== 'it was killed before it started')).toEqual([outcome]);
   });

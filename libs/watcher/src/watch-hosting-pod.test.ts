@@ -15,7 +15,7 @@ const result = {
   incrementalBytes: 3,
 };
 
-/** A feed whose changes a test makes. */
+/** A feed whose changes the test makes. */
 function handFeed<T extends Pod | CoreEvent>(
   keyOf: (object: T) => string,
 ): KeyedFeed<T> & { change(type: Change<T>['type'], object: T): void } {
@@ -66,7 +66,7 @@ const anEvent = (reason: string, message = '', about: object = {}): CoreEvent =>
 
 const aborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve())));
-/** A log that follows the container as it should. */
+/** A log that follows the container like the real one. */
 const untilEnded = async (signal: AbortSignal, ended: AbortSignal) => {
   await Promise.race([aborted(signal), aborted(ended)]);
   signal.throwIfAborted();
@@ -127,7 +127,7 @@ function watched(
 }
 
 describe('watching a hosting pod', () => {
-  it('tells start, progress and completion in order', async () => {
+  it('reports start, progress and completion in order', async () => {
     const { begin, pods, events, calls } = watched(running);
     await begin();
     events.change('added', anEvent('Data-Path-Started'));
@@ -141,7 +141,7 @@ describe('watching a hosting pod', () => {
       ['completed', result],
     ]);
   });
-  it('misses nothing that happens between init and the start', async () => {
+  it('misses nothing that happens between init and start', async () => {
     const { path, pods, events, calls } = watched(running);
     await path.init({ namespace: 'velero', name: 'x', container: uid }, { signal: new AbortController().signal });
     events.change('added', anEvent('Data-Path-Started'));
@@ -150,17 +150,17 @@ describe('watching a hosting pod', () => {
     await path.startBackup({}, undefined);
     expect(calls).toEqual(['started', ['failed', 'no bucket']]);
   });
-  it('looks at the pod first: one that has ended already is told at once', async () => {
+  it('looks at the pod first: an ended one is reported at once', async () => {
     const { begin, calls } = watched(ended('Succeeded', JSON.stringify(result)));
     await begin();
     expect(calls).toEqual(['started', ['completed', result]]);
   });
-  it('asks the API for a pod that the cache does not have yet', async () => {
+  it('asks the API for a pod that is not in the cache yet', async () => {
     const { begin, calls } = watched(ended('Succeeded', JSON.stringify(result)), { inCache: false });
     await begin();
     expect(calls).toEqual(['started', ['completed', result]]);
   });
-  it('replays the Events of before, in their order, when it is started again', async () => {
+  it('replays earlier Events in order when it is started again', async () => {
     const { begin, events, calls } = watched(running);
     events.change('added', {
       ...anEvent('Data-Path-Progress', '{"doneBytes":7}'),
@@ -170,7 +170,7 @@ describe('watching a hosting pod', () => {
     await begin();
     expect(calls).toEqual(['started', { totalBytes: 0, doneBytes: 7 }]);
   });
-  it('tells the end once, however often it is reported', async () => {
+  it('reports the end once, even when it is repeated', async () => {
     const { begin, pods, events, calls, log } = watched(running);
     await begin();
     pods.change('updated', ended('Failed', 'no'));
@@ -181,7 +181,7 @@ describe('watching a hosting pod', () => {
     expect(calls).toEqual([['failed', 'no']]);
     expect(log.messages('error')).toEqual([]);
   });
-  it('waits for the Event when the pod left no message, and not longer than that', async () => {
+  it('waits for the Event when the pod left no message, for a limited time', async () => {
     const { begin, pods, events, calls, clock } = watched(running);
     await begin();
     pods.change('updated', ended('Succeeded'));
@@ -190,7 +190,7 @@ describe('watching a hosting pod', () => {
     events.change('added', anEvent('Data-Path-Completed', JSON.stringify(result)));
     expect(calls).toEqual(['started', ['completed', result]]);
   });
-  it('asks the API for the Events once before it gives up: the watch may be late', async () => {
+  it('asks the API for the Events once before it gives up, because the watch may be late', async () => {
     let reads = 0;
     const readEvents = async () => {
       reads += 1;
@@ -204,7 +204,7 @@ describe('watching a hosting pod', () => {
     expect(calls).toEqual(['started', ['completed', result]]);
     expect(reads).toBe(1);
   });
-  it('goes by what it has seen when the Events cannot be read, and logs that', async () => {
+  it('uses what it has seen when the Events cannot be read, and logs that', async () => {
     const readEvents = async () => {
       throw new Error('the API server is away');
     };
@@ -216,7 +216,7 @@ describe('watching a hosting pod', () => {
     expect(calls).toEqual([['failed', 'pod velero/x succeeded but left no result']]);
     expect(log.messages('warn')).toEqual(['the last Events cannot be read; what the watch has shown counts']);
   });
-  it('gives a killed pod ten seconds and then tells how it was killed', async () => {
+  it('waits ten seconds for Events of a killed pod and then reports how it was killed', async () => {
     const { begin, pods, calls, clock } = watched(running);
     await begin();
     pods.change('updated', ended('Failed'));
@@ -225,20 +225,20 @@ describe('watching a hosting pod', () => {
     await clock.advance(1);
     expect(calls).toEqual([['failed', 'pod velero/x failed: its container ended with exit code 1']]);
   });
-  it('takes the last state of a pod that is deleted as soon as it ends', async () => {
+  it('uses the last state of a pod that is deleted as soon as it ends', async () => {
     const { begin, pods, calls } = watched(running);
     await begin();
     pods.change('deleted', ended('Succeeded', JSON.stringify(result)));
     expect(calls).toEqual(['started', ['completed', result]]);
   });
-  it('tells that a pod was deleted while it ran', async () => {
+  it('reports that a pod was deleted while it was running', async () => {
     const { begin, pods, calls, clock } = watched(running);
     await begin();
     pods.change('deleted', running);
     await clock.advance(10_000);
     expect(calls).toEqual([['failed', 'pod velero/x was deleted before it ended']]);
   });
-  it('does not take a new pod of the same name for the old one', async () => {
+  it('does not confuse a new pod of the same name with the old one', async () => {
     const { begin, pods, calls, clock } = watched(running);
     await begin();
     pods.change('deleted', running);
@@ -249,7 +249,7 @@ describe('watching a hosting pod', () => {
     await clock.advance(10_000);
     expect(calls).toEqual([['failed', 'pod velero/x was deleted before it ended']]);
   });
-  it('ignores Events about others: another kind, another object, an earlier one of the same name', async () => {
+  it('ignores Events about other objects: another kind, another name, an earlier one of the same name', async () => {
     const { begin, events, calls } = watched(running);
     await begin();
     events.change('added', anEvent('Data-Path-Started', '', { kind: 'DataDownload' }));
@@ -258,7 +258,7 @@ describe('watching a hosting pod', () => {
     events.change('added', anEvent('Pulled', 'x'));
     expect(calls).toEqual([]);
   });
-  it('reports an Event it cannot read and continues', async () => {
+  it('logs an Event that it cannot parse and continues', async () => {
     const { begin, events, calls, log } = watched(running);
     await begin();
     events.change('added', anEvent('Data-Path-Progress', 'nonsense'));
@@ -283,7 +283,7 @@ describe('the Events of a hosting pod', () => {
   const completedEvent = anEvent('Data-Path-Completed', JSON.stringify(result));
   const failedEvent = anEvent('Data-Path-Failed', 'Data path for data upload x failed, error disk');
 
-  it('are only those of this pod, not of an earlier attempt\u2019s', async () => {
+  it('are only those of this pod, not of an earlier attempt', async () => {
     const { begin, pods, events, calls, clock } = watched(running);
     events.change('added', from('pod-0', failedEvent));
     await begin();
@@ -297,7 +297,7 @@ describe('the Events of a hosting pod', () => {
       ['failed', 'pod velero/x was deleted before it ended'],
     ]);
   });
-  it('count without a pod in them, as Velero writes them, unless they are older than the pod', async () => {
+  it('count without a pod UID, as Velero writes them, unless they are older than the pod', async () => {
     const young = { ...running, metadata: { ...running.metadata, creationTimestamp: hour(2) } };
     const { begin, events, calls } = watched(young);
     events.change('added', at(hour(1), anEvent('Data-Path-Progress', '{"doneBytes":9}')));
@@ -306,14 +306,14 @@ describe('the Events of a hosting pod', () => {
     events.change('added', at(hour(2), anEvent('Data-Path-Progress', '{"doneBytes":3}')));
     expect(calls).toEqual(['started', { totalBytes: 0, doneBytes: 3 }]);
   });
-  it('of the last attempt decide where the pod is gone already', async () => {
+  it('of the last attempt decide when the pod is already gone', async () => {
     const { begin, events, calls } = watched(undefined);
     events.change('added', at(hour(2), from('pod-1', completedEvent)));
     events.change('added', at(hour(1), from('pod-0', failedEvent)));
     await begin();
     expect(calls).toEqual(['started', ['completed', result]]);
   });
-  it('from before the attempt began say nothing about a pod that is gone', async () => {
+  it('from before the attempt are ignored when the pod is gone', async () => {
     const { begin, events, calls, clock } = watched(undefined, { startedAt: hour(3) });
     events.change('added', at(hour(2), from('pod-1', completedEvent)));
     events.change('added', at(hour(1), failedEvent));
@@ -321,7 +321,7 @@ describe('the Events of a hosting pod', () => {
     await clock.advance(10_000);
     expect(calls).toEqual([['failed', 'pod velero/x was deleted before it ended']]);
   });
-  it('may come in any order: what is over is not told again, and nothing goes back', async () => {
+  it('may arrive in any order: nothing is reported twice or backwards', async () => {
     const { begin, pods, events, calls } = watched(running);
     await begin();
     events.change('added', anEvent('Data-Path-Progress', '{"totalBytes":10,"doneBytes":7}'));
@@ -331,7 +331,7 @@ describe('the Events of a hosting pod', () => {
     events.change('added', completedEvent);
     expect(calls).toEqual(['started', { totalBytes: 10, doneBytes: 7 }, ['completed', result]]);
   });
-  it('that contradict each other make a missing termination message no guess', async () => {
+  it('that contradict each other do not replace a missing termination message', async () => {
     const { begin, pods, events, calls } = watched(running);
     await begin();
     events.change('added', failedEvent);
@@ -340,7 +340,7 @@ describe('the Events of a hosting pod', () => {
     pods.change('deleted', running);
     expect(calls).toEqual([['failed', expect.stringContaining('the ending Events of pod velero/x differ')]]);
   });
-  it('may all be lost or expired: the termination message is enough', async () => {
+  it('may all be lost or expired: the termination message is sufficient', async () => {
     const { begin, pods, events, calls } = watched(running);
     await begin();
     events.change('added', anEvent('Data-Path-Progress', '{"doneBytes":3}'));
@@ -355,7 +355,7 @@ describe('a pod that does not end', () => {
     ...running,
     metadata: { ...running.metadata, deletionTimestamp },
   });
-  it('although it should have ended a minute ago is lost with its node', async () => {
+  it('one minute after its deadline is lost with its node', async () => {
     const { begin, pods, calls, clock } = watched(running);
     await begin();
     pods.change('updated', terminating(new Date(clock.now() + 30_000).toISOString()));
@@ -367,7 +367,7 @@ describe('a pod that does not end', () => {
       ['failed', expect.stringMatching(/^pod velero\/x should have ended by .* does not answer$/)],
     ]);
   });
-  it('but is deleted in time is no such pod', async () => {
+  it('but is deleted in time is not lost', async () => {
     const { begin, pods, calls, clock } = watched(running);
     await begin();
     const last = terminating(new Date(clock.now() + 30_000).toISOString());
@@ -377,7 +377,7 @@ describe('a pod that does not end', () => {
     await clock.advance(10_000);
     expect(calls).toEqual([['failed', 'pod velero/x was deleted before it ended']]);
   });
-  it('is lost when its phase stays Unknown, and not when it comes back', async () => {
+  it('is lost when its phase stays Unknown, but not when it recovers', async () => {
     const unknown: Pod = { ...running, status: { ...running.status, phase: 'Unknown' } };
     const lost = watched(unknown);
     const back = watched(unknown);
@@ -391,7 +391,7 @@ describe('a pod that does not end', () => {
     await lost.clock.advance(10_000);
     expect(lost.calls).toEqual([['failed', 'pod velero/x is of phase Unknown: its node does not answer']]);
   });
-  it('may have told its result: that counts', async () => {
+  it('may have reported its result, which counts', async () => {
     const { path, events, calls, clock } = watched(terminating('2030-01-01T00:00:00Z'));
     await path.init({ namespace: 'velero', name: 'x', container: uid }, { signal: new AbortController().signal });
     await path.startRestore('id', {}, undefined);
@@ -403,7 +403,7 @@ describe('a pod that does not end', () => {
 
 describe('a backup whose mover reports completion', () => {
   const done = anEvent('Data-Path-Completed', JSON.stringify(result));
-  it('is completed at once, and closing still waits for the pod and its log', async () => {
+  it('is completed at once, and close still waits for the pod and its log', async () => {
     const { begin, path, pods, events, calls, repeated, copied } = watched(running);
     await begin();
     events.change('added', done);
@@ -419,7 +419,7 @@ describe('a backup whose mover reports completion', () => {
     expect(copied).toHaveLength(1);
     expect(calls).toHaveLength(2);
   });
-  it('and whose pod then says otherwise stays completed, which is logged as an error, once', async () => {
+  it('stays completed when the pod ends otherwise, which is logged once as an error', async () => {
     const { begin, pods, events, calls, log } = watched(running);
     await begin();
     events.change('added', done);
@@ -444,7 +444,7 @@ describe('a backup whose mover reports completion', () => {
       ended('Succeeded', JSON.stringify({ ...result, totalBytes: 7 })),
       'DATA_PATH_CONTRADICTION: the two results of pod velero/x differ',
     ],
-  ])('and whose pod then %s tells so, once, before it is closed', async (_, end, text) => {
+  ])('reports once before the close that its pod %s', async (_, end, text) => {
     const { begin, path, pods, events, contradicted } = watched(running);
     await begin();
     events.change('added', done);
@@ -454,7 +454,7 @@ describe('a backup whose mover reports completion', () => {
     await closing;
     expect(contradicted).toEqual([expect.stringContaining(text)]);
   });
-  it('and whose pod agrees, or is only lost, has nothing to tell', async () => {
+  it('reports nothing when the pod agrees or is lost', async () => {
     for (const lost of [false, true]) {
       const { begin, pods, events, contradicted } = watched(running);
       await begin();
@@ -464,7 +464,7 @@ describe('a backup whose mover reports completion', () => {
       expect(contradicted).toEqual([]);
     }
   });
-  it('and whose pod does not exit is waited for a minute', async () => {
+  it('is awaited for one minute when the pod does not exit', async () => {
     const { begin, path, events, clock, copied } = watched(running);
     await begin();
     events.change('added', done);
@@ -473,14 +473,14 @@ describe('a backup whose mover reports completion', () => {
     await closing;
     expect(copied).toHaveLength(1);
   });
-  it('is how a restore ends with which nothing is done afterwards', async () => {
+  it('ends a restore at once when no further step uses the volume', async () => {
     const { path, events, calls } = watched(running);
     await path.init({ namespace: 'velero', name: 'x', container: uid }, { signal: new AbortController().signal });
     await path.startRestore('id', {}, undefined);
     events.change('added', done);
     expect(calls).toEqual(['started', ['completed', result]]);
   });
-  it('is not how a data path ends whose volume is bound to a claim afterwards: it is in use until the pod has ended', async () => {
+  it('does not end a data path whose volume is bound to a claim afterwards, because it is in use until the pod has ended', async () => {
     const { path, pods, events, calls } = watched(running, { needsPodEnd: true });
     await path.init({ namespace: 'velero', name: 'x', container: uid }, { signal: new AbortController().signal });
     await path.startRestore('id', {}, undefined);
@@ -492,7 +492,7 @@ describe('a backup whose mover reports completion', () => {
 });
 
 describe('closing a watch', () => {
-  it('waits until the log of the pod has been repeated, once', async () => {
+  it('waits until the log of the pod has been copied, once', async () => {
     const gate = Promise.withResolvers<void>();
     const { begin, path, pods, repeated } = watched(running, { repeat: () => gate.promise });
     await begin();
@@ -506,7 +506,7 @@ describe('closing a watch', () => {
     await path.close();
     expect(repeated).toEqual(['velero/x/cr-1 {"dataUpload":"velero/x"}']);
   });
-  it('does not wait for ever for a log, and says so', async () => {
+  it('waits a limited time for a log, and logs when it gives up', async () => {
     const hang = (signal: AbortSignal) =>
       new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     const { begin, path, pods, clock, log } = watched(running, { repeat: hang });
@@ -517,7 +517,7 @@ describe('closing a watch', () => {
     await closing;
     expect(log.messages('warn')).toEqual(['the log of the hosting pod could not be repeated']);
   });
-  it('repeats what a pod that still runs has written, but nothing of one that never started', async () => {
+  it('copies the log of a running pod, but nothing of one that never started', async () => {
     const one = watched(running);
     await one.begin();
     await one.path.close();
@@ -527,7 +527,7 @@ describe('closing a watch', () => {
     await other.path.close();
     expect(other.repeated).toEqual([]);
   });
-  it('leaves the log of a pod that goes on to the next process when this one stops', async () => {
+  it('leaves the log of a pod for the next process when this one stops', async () => {
     const stop = new AbortController();
     const goesOn = watched(running, { stop: stop.signal });
     const hasEnded = watched(running, { stop: stop.signal });
@@ -550,7 +550,7 @@ describe('closing a watch', () => {
     await clock.advance(20_000);
     expect(calls).toEqual([]);
   });
-  it('begins the copy when the container starts and ends it when the container has ended', async () => {
+  it('starts the copy when the container starts and ends it when the container has ended', async () => {
     const { path, pods, repeated, copied } = watched(aPod({ name: 'x', uid: 'pod-1', phase: 'Pending' }));
     await path.init({ namespace: 'velero', name: 'x', container: uid }, { signal: new AbortController().signal });
     pods.change('updated', running);
@@ -564,16 +564,16 @@ describe('closing a watch', () => {
     await letWorkRun();
     expect([repeated.length, copied.length]).toEqual([1, 1]);
   });
-  it('repeats nothing when it was never started: somebody else watches that pod', async () => {
+  it('copies nothing when it was never started, because another process watches that pod', async () => {
     const { path, repeated } = watched(running);
     await path.init({ namespace: 'velero', name: 'x', container: uid }, { signal: new AbortController().signal });
     await path.close();
     expect(repeated).toEqual([]);
   });
-  it('is safe before init', async () => {
+  it('can be called before init', async () => {
     await expect(watched(running).path.close()).resolves.toBeUndefined();
   });
-  it('a start without init is refused', async () => {
+  it('start without init is rejected', async () => {
     await expect(watched(running).path.startBackup({}, undefined)).rejects.toThrow('init');
   });
 });

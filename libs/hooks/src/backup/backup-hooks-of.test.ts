@@ -12,7 +12,7 @@ function annotations(prefix: string, fields: Record<string, string>): Record<str
   return Object.fromEntries(Object.entries(fields).map(([field, value]) => [`${prefix}/${field}`, value]));
 }
 
-/** A pod of two containers, an init container that ends and one that does not. */
+/** A pod with two containers, an init container that ends and one that keeps running. */
 function podWith(marks: Record<string, string>): Pod {
   const container = (name: string, more = {}) => ({ name, image: 'i', ...more });
   return aPod({
@@ -45,7 +45,7 @@ const annotated = (parts: Partial<PodHook>): PodHook => ({
   ...parts,
 });
 
-describe('backupHooksOf, by annotations', () => {
+describe('backupHooksOf with annotations', () => {
   const command = '/bin/sync';
   const rows: [string, Record<string, string>, PodHook[]][] = [
     ['none', {}, []],
@@ -114,13 +114,13 @@ describe('backupHooksOf, by annotations', () => {
     expect(backupHooksOf(podWith(marks), 'pre', undefined)).toEqual(expected);
   });
 
-  it('post. is after the backup, and no prefix is not', () => {
+  it('reads post. annotations after the backup, and the annotations without a prefix before it', () => {
     const pod = podWith({ ...post({ command }), ...bare({ command: 'other' }) });
     expect(backupHooksOf(pod, 'post', undefined)).toEqual([annotated({ phase: 'post' })]);
     expect(backupHooksOf(podWith(bare({ command })), 'post', undefined)).toEqual([]);
   });
 
-  it('hides the hooks of the spec for its own phase only', () => {
+  it('ignore the hooks of the spec only in their own phase', () => {
     const pod = podWith(pre({ command }));
     expect(backupHooksOf(pod, 'pre', specHook())).toEqual([annotated({})]);
     expect(backupHooksOf(pod, 'post', specHook())).toMatchObject([
@@ -129,18 +129,18 @@ describe('backupHooksOf, by annotations', () => {
   });
 });
 
-describe('backupHooksOf, by the spec', () => {
+describe('backupHooksOf with the spec', () => {
   it.each<[string, BackupHooks | null | undefined]>([
     ['nothing', undefined],
     ['null', null],
     ['no list', {}],
     ['a list of null', { resources: null }],
     ['hooks for the other phase', specHook({ pre: [] })],
-  ])('%s means none', (_title, hooks) => {
+  ])('%s gives none', (_title, hooks) => {
     expect(backupHooksOf(podWith({}), 'pre', hooks)).toEqual([]);
   });
 
-  it('takes every hook of every entry that applies, in their order', () => {
+  it('returns every hook of every entry that applies, in order', () => {
     const hooks: BackupHooks = {
       resources: [
         { name: 'one', pre: [{ exec: { command: ['a'] } }, { exec: { command: ['b'], container: 'metrics' } }] },
@@ -192,7 +192,7 @@ describe('backupHooksOf, by the spec', () => {
     [false, 'a label that it does not have', { labelSelector: { matchLabels: { app: 'db', tier: 'x' } } }],
     [true, 'In', expression('In', ['db', 'web'])],
     [false, 'In, not listed', expression('In', ['web'])],
-    [false, 'In, no such label', expression('In', ['db'], 'tier')],
+    [false, 'In, without the label', expression('In', ['db'], 'tier')],
     [false, 'NotIn', expression('NotIn', ['db'])],
     [true, 'NotIn, not listed', expression('NotIn', ['web'])],
     [true, 'Exists', expression('Exists')],
@@ -201,7 +201,7 @@ describe('backupHooksOf, by the spec', () => {
     expect(backupHooksOf(podWith({}), 'pre', specHook(filter))).toHaveLength(applies ? 1 : 0);
   });
 
-  it('finds the same flaws as in annotations', () => {
+  it('reports the same problems as with annotations', () => {
     const hooks = specHook({ pre: [{ exec: { command: ['a'], container: 'x', timeout: '-1s' } }] });
     expect(backupHooksOf(podWith({}), 'pre', hooks)).toMatchObject([
       {

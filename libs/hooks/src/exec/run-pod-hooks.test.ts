@@ -47,7 +47,7 @@ function world(program?: PodProgram, parts: Parameters<typeof aPod>[0] = {}) {
 const forever: PodProgram = () => new Promise<number>(() => {});
 
 describe('runPodHooks', () => {
-  it('runs one after the other and says what they wrote', async () => {
+  it('runs hooks one after the other and logs their output', async () => {
     const { run, cluster, log } = world(({ write, command }) => {
       write(`done with ${command.join(' ')}\n`);
       return 0;
@@ -73,7 +73,7 @@ describe('runPodHooks', () => {
     ['Continue', 2, false],
     [undefined, 2, false],
   ] as const)(
-    'on-error %s: %d commands run after the first has failed, the pod is left out: %s',
+    'on-error %s: %d commands run after the first one failed, the pod is excluded: %s',
     async (onError, started, isOut) => {
       const { run, cluster, log } = world(({ command }) => (command[0] === 'bad' ? 3 : 0));
       const outcome = await run([
@@ -87,7 +87,7 @@ describe('runPodHooks', () => {
     },
   );
 
-  it('tells the last lines of a command that failed, of both outputs, without secrets and without end', async () => {
+  it('reports the last lines of a failed command, of both outputs, without secrets and with a limit', async () => {
     const env = [
       { name: 'PGPASSWORD', value: 'hunter2' },
       { name: 'PGUSER', value: 'shop' },
@@ -111,7 +111,7 @@ describe('runPodHooks', () => {
     expect(error.length).toBeLessThan(outputLimits.linesMax * (outputLimits.lineLengthMax + 2) + 200);
   });
 
-  it('ends a command at its timeout, and its connection with it', async () => {
+  it('ends a command at its timeout, together with its connection', async () => {
     let gone = false;
     const { run, errors, clock } = world((running) => {
       running.write('waiting for the lock\n');
@@ -129,7 +129,7 @@ describe('runPodHooks', () => {
     );
   });
 
-  it('ends at the timeout although the connection does not', async () => {
+  it('ends at the timeout although the connection does not end', async () => {
     const { pod, clock, log } = world();
     const exec = { exec: () => new Promise<never>(() => {}) };
     const ports = { exec, clock, random: seededRandom(), log };
@@ -140,21 +140,18 @@ describe('runPodHooks', () => {
   it.each([
     ['Fail', true],
     ['Continue', false],
-  ] as const)(
-    'takes a connection that breaks in the middle for a failure, once (on-error %s)',
-    async (onError, isOut) => {
-      const { run, cluster, errors } = world(({ pod, container }) => {
-        throw brokenExec(pod, container);
-      });
-      const outcome = await run([hook({ onError })]);
-      expect(outcome).toMatchObject({ attempted: 1, failed: 1 });
-      expect(outcome.error !== undefined).toBe(isOut);
-      expect(cluster.podExec.commands).toHaveLength(1);
-      expect(errors()[0]).toContain('it did not run to its end: cannot run a command in pod shop/db-0');
-    },
-  );
+  ] as const)('counts a broken connection as one failure (on-error %s)', async (onError, isOut) => {
+    const { run, cluster, errors } = world(({ pod, container }) => {
+      throw brokenExec(pod, container);
+    });
+    const outcome = await run([hook({ onError })]);
+    expect(outcome).toMatchObject({ attempted: 1, failed: 1 });
+    expect(outcome.error !== undefined).toBe(isOut);
+    expect(cluster.podExec.commands).toHaveLength(1);
+    expect(errors()[0]).toContain('it did not run to its end: cannot run a command in pod shop/db-0');
+  });
 
-  it('starts a command again that could not be started, while its time lasts', async () => {
+  it('retries a command that could not be started, within its timeout', async () => {
     let refused = 0;
     const away = () => new AppError('KUBE_EXEC_FAILED', 'connection refused', { retry: 'soon' });
     const { run, cluster, log } = world(() => {
@@ -171,7 +168,7 @@ describe('runPodHooks', () => {
     expect(await never.run([hook({ timeoutMs: 2_000 })])).toEqual({ attempted: 1, failed: 1 });
   });
 
-  it('does not run what cannot be run, and says why', async () => {
+  it('does not run an invalid hook, and reports why', async () => {
     const { run, cluster, errors } = world();
     expect(await run([hook({ container: 'x', flaw: 'no such container: "x"', onError: 'Fail' })])).toMatchObject({
       attempted: 1,
@@ -182,7 +179,7 @@ describe('runPodHooks', () => {
     expect(errors()).toEqual(['pre hook of pod shop/db-0 in container x: no such container: "x"']);
   });
 
-  it('warns of what is read differently than it is written', async () => {
+  it('warns about values that are read differently than written', async () => {
     const { run, log } = world();
     await run([hook({ remarks: ['timeout "x" is no duration'] })]);
     expect(log.lines.filter(({ level }) => level === 'warn')).toMatchObject([
@@ -196,7 +193,7 @@ describe('runPodHooks', () => {
     expect(cluster.podExec.commands).toEqual([]);
   });
 
-  it('fails for a pod that has ended meanwhile, and only warns of one that is gone', async () => {
+  it('fails for a pod that has ended meanwhile, and only warns about a deleted one', async () => {
     const { run, cluster, pod, log } = world();
     cluster.setPodPhase(keyOf(pod), 'Succeeded');
     expect(await run([hook({ onError: 'Fail' })], pod)).toMatchObject({ failed: 1, error: { code: 'HOOK_FAILED' } });
@@ -205,7 +202,7 @@ describe('runPodHooks', () => {
     expect(log.messages('warn')).toEqual(['pod was deleted before its hook ran']);
   });
 
-  it('is cut off by the signal before the backup, and runs nothing more', async () => {
+  it('is aborted by the signal before the backup, and runs no more hooks', async () => {
     const { run, cluster, stop, log } = world(forever);
     const running = run([hook({ timeoutMs: 3_600_000 }), hook()]);
     stop.abort(new Error('the backup is cancelled'));
@@ -214,7 +211,7 @@ describe('runPodHooks', () => {
     expect(log.messages('error')).toEqual([]);
   });
 
-  it('thaws what was frozen: hooks after the backup all run, after an abort and after a failure too', async () => {
+  it('unfreezes: hooks after the backup all run, even after an abort and after a failure', async () => {
     const { run, cluster, stop } = world(({ command }) => (command[0] === 'first' ? 1 : 0));
     stop.abort(new Error('the backup is cancelled'));
     const after = (command: string) => hook({ phase: 'post', command: [command], onError: 'Fail' });
@@ -226,7 +223,7 @@ describe('runPodHooks', () => {
     expect(cluster.podExec.lines).toEqual(['shop/db-0/main: first', 'shop/db-0/main: second']);
   });
 
-  it('does not wait longer for a hook after the backup than for its timeout', async () => {
+  it('waits for a hook after the backup no longer than its timeout', async () => {
     const { run, stop, clock } = world(forever);
     stop.abort();
     const startMs = clock.monotonicMs();

@@ -17,7 +17,7 @@ const of = (annotations: Record<string, string>, hooks?: RestoreHooks | null) =>
     random: seededRandom(),
   });
 
-describe('init containers of hooks', () => {
+describe('init containers from hooks', () => {
   const annotated = {
     image: 'busybox',
     command: ['ls', '/data'],
@@ -29,18 +29,18 @@ describe('init containers of hooks', () => {
     ['image and command in annotations', both, undefined, [annotated]],
     ['with a name', { ...both, [key('container-name')]: 'mine' }, undefined, [{ ...annotated, name: 'mine' }]],
     [
-      'a command that is no list',
+      'a command that is not a list',
       { ...both, [key('command')]: '/prepare' },
       undefined,
       [{ ...annotated, command: ['/prepare'] }],
     ],
     ['an image alone', { [key('container-image')]: 'busybox' }, undefined, []],
     ['a command alone', { [key('command')]: 'ls' }, undefined, []],
-    ['annotations before the spec', both, spec(), [annotated]],
-    ['half of the annotations leave it to the spec', { [key('command')]: 'ls' }, spec(), [restoreInit]],
-    ['the spec, with all that a container can have', {}, spec(), [restoreInit]],
-    ['the namespace that it is restored into', {}, spec({ includedNamespaces: ['shop-2'] }), [restoreInit]],
-    ['the namespace that it was in', {}, spec({ includedNamespaces: ['shop'] }), []],
+    ['annotations override the spec', both, spec(), [annotated]],
+    ['incomplete annotations do not override the spec', { [key('command')]: 'ls' }, spec(), [restoreInit]],
+    ['the spec with all fields of a container', {}, spec(), [restoreInit]],
+    ['the target namespace', {}, spec({ includedNamespaces: ['shop-2'] }), [restoreInit]],
+    ['the original namespace', {}, spec({ includedNamespaces: ['shop'] }), []],
     ['the target excluded', {}, spec({ excludedNamespaces: ['shop-2'] }), []],
     ['its label', {}, spec({ labelSelector: { matchLabels: { app: 'db' } } }), [restoreInit]],
     ['another label', {}, spec({ labelSelector: { matchLabels: { app: 'web' } } }), []],
@@ -50,7 +50,7 @@ describe('init containers of hooks', () => {
     expect(of(annotations, hooks)).toEqual(expected);
   });
 
-  it('have names of their own when the spec gives none', () => {
+  it('get generated names when the spec gives none', () => {
     const nameless = { ...restoreInit, name: '' };
     const hooks: RestoreHooks = {
       resources: [{ name: 'x', postHooks: [{ init: { initContainers: [nameless, nameless] as never } }] }],
@@ -61,16 +61,16 @@ describe('init containers of hooks', () => {
   });
 });
 
-describe('where they stand', () => {
+describe('the position of init containers from hooks', () => {
   const c = (...names: string[]): Container[] => names.map((name) => ({ name }));
   it.each<[string, string[], string[], string[]]>([
     ['in a pod without init containers', [], ['h'], ['h']],
-    ['before the pod own', ['a', 'b'], ['h', 'i'], ['h', 'i', 'a', 'b']],
-    ['after the one that waits for data', ['restore-wait', 'a'], ['h'], ['restore-wait', 'h', 'a']],
-    ['after the one of old backups', ['restic-wait', 'a'], ['h'], ['restic-wait', 'h', 'a']],
-    ['before one of that name that is not first', ['a', 'restore-wait'], ['h'], ['h', 'a', 'restore-wait']],
-    ['in place of one that an earlier restore has put there', ['h', 'a'], ['h'], ['h', 'a']],
-    ['none leave the pod as it is', ['a'], [], ['a']],
+    ['before the own init containers of the pod', ['a', 'b'], ['h', 'i'], ['h', 'i', 'a', 'b']],
+    ['after restore-wait', ['restore-wait', 'a'], ['h'], ['restore-wait', 'h', 'a']],
+    ['after restore-wait of old backups', ['restic-wait', 'a'], ['h'], ['restic-wait', 'h', 'a']],
+    ['before a restore-wait that is not first', ['a', 'restore-wait'], ['h'], ['h', 'a', 'restore-wait']],
+    ['in place of one that an earlier restore added', ['h', 'a'], ['h'], ['h', 'a']],
+    ['none leave the pod unchanged', ['a'], [], ['a']],
   ])('%s', (_title, own, hooks, expected) => {
     expect(withInitHooks(c(...own), c(...hooks)).map(({ name }) => name)).toEqual(expected);
   });

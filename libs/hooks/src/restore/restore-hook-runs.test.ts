@@ -44,7 +44,7 @@ function world(hooks: RestoreHooks, program?: PodProgram, objects: readonly Pod[
     for (const pod of pods) runs.podCreated(pod as unknown as Unstructured);
   };
   const wait = (timeoutMs = resourceTimeoutMs) => letTimePass(runs.waitForHooks(timeoutMs, stop.signal), clock);
-  /** Makes the pod run after this time. */
+  /** Sets the pod to Running after this time. */
   const up = async (afterMs: number, key = { namespace: 'shop', name: 'db-0' }) => {
     await clock.sleep(afterMs);
     cluster.setPodPhase(key, 'Running');
@@ -57,7 +57,7 @@ function world(hooks: RestoreHooks, program?: PodProgram, objects: readonly Pod[
 }
 
 describe('exec hooks after a restore', () => {
-  it('run when the container is up, in their order, and say what they wrote', async () => {
+  it('run in order when the container is running, and log their output', async () => {
     const { cluster, created, told, up, log } = world(
       specOf({ command: ['a'] }, { command: ['b'] }),
       ({ write, command }) => {
@@ -75,7 +75,7 @@ describe('exec hooks after a restore', () => {
     ]);
   });
 
-  it('begin before anybody waits for them', async () => {
+  it('begin before any caller waits for them', async () => {
     const { cluster, created, runs } = world(specOf({}), undefined, [
       aRestoredPod({ phase: 'Running', status: running('main') }),
     ]);
@@ -85,7 +85,7 @@ describe('exec hooks after a restore', () => {
     expect(runs.counts).toEqual({ attempted: 1, failed: 0 });
   });
 
-  it('run once for a pod that is told of twice', async () => {
+  it('run once for a pod that is reported twice', async () => {
     const { cluster, created, told, up } = world(specOf({}));
     created(aRestoredPod(), aRestoredPod());
     void up(0);
@@ -93,14 +93,14 @@ describe('exec hooks after a restore', () => {
     expect(cluster.podExec.lines).toHaveLength(1);
   });
 
-  it('are none for a pod without any', async () => {
+  it('are none for a pod without hooks', async () => {
     const { cluster, created, told } = world({ resources: [] });
     created(aRestoredPod());
     expect(await told()).toEqual({ attempted: 0, failed: 0, errors: [] });
     expect(cluster.calls).toEqual([]);
   });
 
-  it('need one watch for all pods of a namespace, of those that were restored', async () => {
+  it('need one watch per namespace for all restored pods', async () => {
     const pods = ['a', 'b', 'c'].map((name) => aRestoredPod({ name, uid: name }));
     const { cluster, created, told, up } = world(specOf({}), undefined, pods);
     created(...pods);
@@ -118,24 +118,29 @@ function running(...containers: string[]): NonNullable<Pod['status']> {
   return { containerStatuses: containers.map((name) => ({ name, ready: true, state })) };
 }
 
-describe('which containers are up', () => {
+describe('running containers', () => {
   const status = (name: string, ready: boolean, isRunning = true) => ({
     name,
     ready,
     state: isRunning ? { running: {} } : { waiting: { reason: 'CrashLoopBackOff' } },
   });
   it.each<[string, Partial<RestoreExecHook>, object, boolean]>([
-    ['one that runs', {}, { containerStatuses: [status('main', false)] }, true],
-    ['one that crashes', {}, { containerStatuses: [status('main', false, false)] }, false],
-    ['another one that runs', {}, { containerStatuses: [status('side', true)] }, false],
-    ['one that runs and must be ready', { waitForReady: true }, { containerStatuses: [status('main', false)] }, false],
-    ['one that is ready and must be', { waitForReady: true }, { containerStatuses: [status('main', true)] }, true],
+    ['a running container', {}, { containerStatuses: [status('main', false)] }, true],
+    ['a crashing container', {}, { containerStatuses: [status('main', false, false)] }, false],
+    ['another running container', {}, { containerStatuses: [status('side', true)] }, false],
     [
-      'a sidecar among the init containers',
-      { container: 'agent' },
-      { initContainerStatuses: [status('agent', true)] },
+      'a running container that must be ready',
+      { waitForReady: true },
+      { containerStatuses: [status('main', false)] },
+      false,
+    ],
+    [
+      'a ready container that must be ready',
+      { waitForReady: true },
+      { containerStatuses: [status('main', true)] },
       true,
     ],
+    ['a restartable init container', { container: 'agent' }, { initContainerStatuses: [status('agent', true)] }, true],
     ['no status yet', {}, {}, false],
   ])('%s: %j', async (_title, exec, podStatus, isUp) => {
     const spec = {
@@ -149,7 +154,7 @@ describe('which containers are up', () => {
     expect(cluster.podExec.commands).toHaveLength(isUp ? 1 : 0);
   });
 
-  it('must be ready for all hooks of a container when one of them wants it so', async () => {
+  it('must be ready for all hooks of a container when one of them requires it', async () => {
     const pod = aRestoredPod({ phase: 'Running', status: { containerStatuses: [status('main', false)] } });
     const { cluster, created } = world(specOf({}, { waitForReady: true }), undefined, [pod]);
     created(pod);
@@ -178,18 +183,21 @@ describe('hooks after a restore that fail', () => {
   };
   const bad = 'hook bad in container main failed to execute, err';
 
-  it.each(['Continue', undefined] as const)('with on-error %s: an error, and the rest runs', async (onError) => {
-    const exec = onError === undefined ? {} : { onError };
-    const { cluster, created, told, up } = world(specOf({ name: 'bad', command: ['bad'], ...exec }, {}), broken);
-    created(aRestoredPod());
-    void up(0);
-    const outcome = await told();
-    expect(outcome).toMatchObject({ attempted: 2, failed: 1 });
-    expect(outcome.errors).toEqual([expect.stringMatching(new RegExp(`^${bad}: .*exit code 3.*no such table`))]);
-    expect(cluster.podExec.lines).toHaveLength(2);
-  });
+  it.each(['Continue', undefined] as const)(
+    'with on-error %s: an error is reported, and the other hooks run',
+    async (onError) => {
+      const exec = onError === undefined ? {} : { onError };
+      const { cluster, created, told, up } = world(specOf({ name: 'bad', command: ['bad'], ...exec }, {}), broken);
+      created(aRestoredPod());
+      void up(0);
+      const outcome = await told();
+      expect(outcome).toMatchObject({ attempted: 2, failed: 1 });
+      expect(outcome.errors).toEqual([expect.stringMatching(new RegExp(`^${bad}: .*exit code 3.*no such table`))]);
+      expect(cluster.podExec.lines).toHaveLength(2);
+    },
+  );
 
-  it('with on-error Fail: the rest of the pod is not run, other pods go on', async () => {
+  it('with on-error Fail: no other hook of the pod runs, and other pods continue', async () => {
     const spec = { containers: [{ name: 'main' }, { name: 'side' }] };
     const pods = [aRestoredPod({ spec }), aRestoredPod({ name: 'db-1', uid: 'p-2', spec })];
     const hooks = specOf(
@@ -210,21 +218,21 @@ describe('hooks after a restore that fail', () => {
     expect(cluster.podExec.lines.filter((line) => line.includes('db-1'))).toHaveLength(3);
   });
 
-  it('say under which pod they failed', async () => {
+  it('name their pod in the error', async () => {
     const { created, wait, up } = world(specOf({ name: 'bad', command: ['bad'] }), broken);
     created(aRestoredPod());
     void up(0);
     expect((await wait()).failures.map(({ pod }) => pod)).toEqual([{ namespace: 'shop', name: 'db-0' }]);
   });
 
-  it('fail at their own time for the command', async () => {
+  it('fail at the timeout of their command', async () => {
     const { created, told, up } = world(specOf({ execTimeout: '5s' }), () => new Promise(() => {}));
     created(aRestoredPod());
     void up(0);
     expect((await told()).errors).toEqual([expect.stringContaining('timed out after 5s')]);
   });
 
-  it('fail for a container that there is not, without a wait', async () => {
+  it('fail for an unknown container, without a wait', async () => {
     const { clock, created, told } = world(specOf({ container: 'nope' }));
     const startMs = clock.now();
     created(aRestoredPod());
@@ -234,7 +242,7 @@ describe('hooks after a restore that fail', () => {
     expect(clock.now()).toBe(startMs);
   });
 
-  it('fail when the rest of such a pod is kept from running by on-error Fail', async () => {
+  it('fail when on-error Fail keeps the other hooks of the pod from running', async () => {
     const { cluster, created, told, up } = world(specOf({ container: 'nope', onError: 'Fail' }, { name: 'next' }));
     created(aRestoredPod());
     void up(0);
@@ -245,10 +253,10 @@ describe('hooks after a restore that fail', () => {
 
 describe('hooks after a restore that wait', () => {
   it.each<[string, Partial<RestoreExecHook>[], number]>([
-    ['one limit', [{ waitTimeout: '1m' }], 60_000],
-    ['the longest limit', [{ waitTimeout: '1m' }, { waitTimeout: '3m' }], 180_000],
-    ['no limit in one of them: as long as hooks are waited for', [{ waitTimeout: '1m' }, {}], resourceTimeoutMs],
-    ['a limit of zero: as long as hooks are waited for', [{ waitTimeout: '0s' }], resourceTimeoutMs],
+    ['one wait timeout', [{ waitTimeout: '1m' }], 60_000],
+    ['the longest wait timeout', [{ waitTimeout: '1m' }, { waitTimeout: '3m' }], 180_000],
+    ['one hook without a timeout: the general timeout', [{ waitTimeout: '1m' }, {}], resourceTimeoutMs],
+    ['a timeout of zero: the general timeout', [{ waitTimeout: '0s' }], resourceTimeoutMs],
   ])('%s', async (_title, hooks, endsAfterMs) => {
     const { clock, created, told } = world(specOf(...hooks));
     const startMs = clock.now();
@@ -259,7 +267,7 @@ describe('hooks after a restore that wait', () => {
     for (const error of errors) expect(error).toContain('hook warm in container main in pod shop/db-0 not executed: ');
   });
 
-  it('are expired one by one: who waited too long is not run, the others are', async () => {
+  it('expire one by one: an expired hook does not run, and the others do', async () => {
     const { cluster, created, told, up } = world(
       specOf({ name: 'hasty', command: ['a'], waitTimeout: '1m' }, { name: 'calm', command: ['b'], waitTimeout: '5m' }),
     );
@@ -273,7 +281,7 @@ describe('hooks after a restore that wait', () => {
     expect(cluster.podExec.lines).toEqual(['shop/db-0/main: b']);
   });
 
-  it('keep the rest from running when one with on-error Fail expires', async () => {
+  it('keep the others from running when one with on-error Fail expires', async () => {
     const { cluster, created, told, up } = world(
       specOf({ name: 'hasty', waitTimeout: '1m', onError: 'Fail' }, { name: 'calm', waitTimeout: '5m' }),
     );
@@ -285,7 +293,7 @@ describe('hooks after a restore that wait', () => {
 
   it.each<[string, (cluster: ReturnType<typeof world>['cluster']) => void, string]>([
     [
-      'goes away',
+      'is deleted',
       (cluster) => cluster.remove(podType, { namespace: 'shop', name: 'db-0' }),
       'the pod is not there any more',
     ],
@@ -302,13 +310,13 @@ describe('hooks after a restore that wait', () => {
     expect((await told()).errors).toEqual([`hook warm in container main in pod shop/db-0 not executed: ${why}`]);
   });
 
-  it('end for a pod that is gone before it is looked for', async () => {
+  it('end for a pod that is deleted before the first look', async () => {
     const { created, told } = world(specOf({}), undefined, []);
     created(aRestoredPod());
     expect((await told()).errors).toEqual([expect.stringContaining('the pod is not there any more')]);
   });
 
-  it('live through an API server that fails', async () => {
+  it('survive an API server that fails', async () => {
     const { cluster, created, told, up } = world(specOf({}));
     cluster.failTimes(3, 'list', () => true, 'KUBE_UNAVAILABLE');
     created(aRestoredPod());
@@ -318,7 +326,7 @@ describe('hooks after a restore that wait', () => {
 });
 
 describe('waiting for hooks', () => {
-  it('ends with the reason of the signal, and goes on at the next call', async () => {
+  it('ends with the reason of the signal, and continues at the next call', async () => {
     const { clock, created, runs, stop, up } = world(specOf({}));
     created(aRestoredPod());
     const waiting = runs.waitForHooks(resourceTimeoutMs, stop.signal);
@@ -344,7 +352,7 @@ describe('waiting for hooks', () => {
     expect(log.messages('error')).toEqual([]);
   });
 
-  it('runs no more than so many commands at once', async () => {
+  it('limits the number of parallel commands', async () => {
     let now = 0;
     let most = 0;
     const pods = Array.from({ length: 80 }, (_, i) =>

@@ -40,14 +40,14 @@ describe('hooks of a restored pod in annotations', () => {
   it.each<[string, Record<string, string>, RestorePodHook[]]>([
     ['none', {}, []],
     ['an empty command', { command: '' }, []],
-    ['a command as text', { command: 'warm' }, [annotated()]],
+    ['a command as plain text', { command: 'warm' }, [annotated()]],
     ['a command with spaces is one program', { command: 'warm up' }, [annotated({ command: ['warm up'] })]],
     ['a command as JSON', { command: '["sh","-c","x"]' }, [annotated({ command: ['sh', '-c', 'x'] })]],
-    ['JSON that is no list of texts', { command: '[1]' }, [annotated({ command: ['[1]'] })]],
+    ['JSON that is not a list of strings', { command: '[1]' }, [annotated({ command: ['[1]'] })]],
     ['a container', { command: 'warm', container: 'side' }, [annotated({ container: 'side' })]],
     ['a restartable init container', { command: 'warm', container: 'agent' }, [annotated({ container: 'agent' })]],
     [
-      'a container that there is not',
+      'an unknown container',
       { command: 'warm', container: 'nope' },
       [annotated({ container: 'nope', flaw: 'no such container: "nope"' })],
     ],
@@ -58,19 +58,23 @@ describe('hooks of a restored pod in annotations', () => {
     ],
     ['on-error Fail', { command: 'warm', 'on-error': 'Fail' }, [annotated({ onError: 'Fail' })]],
     ['on-error Continue', { command: 'warm', 'on-error': 'Continue' }, [annotated({ onError: 'Continue' })]],
-    ['on-error of another word', { command: 'warm', 'on-error': 'fail' }, [annotated(remark('on-error "fail"'))]],
-    ['a time for the command', { command: 'warm', 'exec-timeout': '2m' }, [annotated({ timeoutMs: 120_000 })]],
-    ['no time for the command', { command: 'warm', 'exec-timeout': '0' }, [annotated()]],
-    ['a time that is none', { command: 'warm', 'exec-timeout': 'soon' }, [annotated(remark('timeout "soon"'))]],
-    ['a wait', { command: 'warm', 'wait-timeout': '5m' }, [annotated({ waitTimeoutMs: 300_000 })]],
-    ['a wait of zero is no limit', { command: 'warm', 'wait-timeout': '0s' }, [annotated()]],
-    ['a wait below zero is no limit', { command: 'warm', 'wait-timeout': '-5s' }, [annotated()]],
-    ['a wait that is none', { command: 'warm', 'wait-timeout': 'long' }, [annotated(remark('wait timeout "long"'))]],
+    ['an unknown on-error', { command: 'warm', 'on-error': 'fail' }, [annotated(remark('on-error "fail"'))]],
+    ['a timeout for the command', { command: 'warm', 'exec-timeout': '2m' }, [annotated({ timeoutMs: 120_000 })]],
+    ['no timeout for the command', { command: 'warm', 'exec-timeout': '0' }, [annotated()]],
+    ['an invalid timeout', { command: 'warm', 'exec-timeout': 'soon' }, [annotated(remark('timeout "soon"'))]],
+    ['a wait timeout', { command: 'warm', 'wait-timeout': '5m' }, [annotated({ waitTimeoutMs: 300_000 })]],
+    ['a wait timeout of zero means none', { command: 'warm', 'wait-timeout': '0s' }, [annotated()]],
+    ['a negative wait timeout means none', { command: 'warm', 'wait-timeout': '-5s' }, [annotated()]],
+    [
+      'an invalid wait timeout',
+      { command: 'warm', 'wait-timeout': 'long' },
+      [annotated(remark('wait timeout "long"'))],
+    ],
     ['ready', { command: 'warm', 'wait-for-ready': 'true' }, [annotated({ waitForReady: true })]],
-    ['ready as Go reads it', { command: 'warm', 'wait-for-ready': 'T' }, [annotated({ waitForReady: true })]],
+    ["ready in Go's notation", { command: 'warm', 'wait-for-ready': 'T' }, [annotated({ waitForReady: true })]],
     ['not ready', { command: 'warm', 'wait-for-ready': 'false' }, [annotated()]],
     [
-      'ready that is neither',
+      'an invalid value for ready',
       { command: 'warm', 'wait-for-ready': 'yes' },
       [annotated(remark('wait-for-ready "yes"'))],
     ],
@@ -79,7 +83,7 @@ describe('hooks of a restored pod in annotations', () => {
     expect(restoreHooksOf(pod(annotations), undefined)).toEqual(expected);
   });
 
-  it('hide those of the spec', () => {
+  it('override those of the spec', () => {
     expect(restoreHooksOf(pod({ [key('command')]: 'warm' }), spec({}))).toEqual([annotated()]);
     expect(restoreHooksOf(pod({ [key('container')]: 'side' }), spec({}))).toEqual([hook()]);
   });
@@ -92,7 +96,7 @@ describe('hooks of a restored pod in the spec', () => {
     ['no list', {}, []],
     ['one', spec({}), [hook()]],
     [
-      'all that it can say',
+      'all fields',
       spec({ container: 'side', onError: 'Fail', execTimeout: '1m', waitTimeout: '2m', waitForReady: true }),
       [hook({ container: 'side', onError: 'Fail', timeoutMs: 60_000, waitTimeoutMs: 120_000, waitForReady: true })],
     ],
@@ -101,7 +105,7 @@ describe('hooks of a restored pod in the spec', () => {
     ['init containers alone', { resources: [{ name: 'x', postHooks: [{ init: { initContainers: [] } }] }] }, []],
     ['entries without hooks', { resources: [{ name: 'x' }] }, []],
     [
-      'several, in their order',
+      'several, in order',
       { resources: [...(spec({ command: ['a'] }).resources ?? []), ...(spec({ command: ['b'] }).resources ?? [])] },
       [hook({ command: ['a'] }), hook({ command: ['b'] })],
     ],

@@ -40,7 +40,7 @@ async function linkTo(to: Answer, exportFlags?: number) {
   return stack.use(await connectReplica({ at: { path }, exportName: 'a', clock }));
 }
 
-/** With structured replies; the client says two options more. */
+/** With structured replies; the client sends two more options. */
 async function structuredLinkTo(to: Answer): Promise<StatusLink> {
   const contextQuery = 16 + 4 + 1 + 4 + 4 + 'base:allocation'.length;
   const answer = { skipBytes: clientHandshakeBytes('a') + 16 + contextQuery, to };
@@ -62,16 +62,12 @@ const dataChunk = (request: RequestHead, from: number, data: Uint8Array, flags =
   return chunkOf(request, 1, Buffer.concat([at, data]), flags);
 };
 
-describe('a handshake with what is no replica', () => {
+describe('a handshake with a server that is not a replica', () => {
   it.each([
     ['a web server', `'HTTP/1.1 400 Bad Request'`, /does not speak NBD/],
-    [
-      'a server of the old style',
-      `'NBDMAGIC' 00 00 42 02 81 86 12 53  00 00 00 00 00 10 00 00 00 00`,
-      /does not speak/,
-    ],
-    ['a server without the fixed style', `'NBDMAGIC' 'IHAVEOPT' 00 00`, /fixed newstyle/],
-    ['a reply with another beginning', `'NBDMAGIC' 'IHAVEOPT' 00 03 'xxxxxxxxxxxxxxxxxxxx'`, /no NBD/],
+    ['an oldstyle server', `'NBDMAGIC' 00 00 42 02 81 86 12 53  00 00 00 00 00 10 00 00 00 00`, /does not speak/],
+    ['a server without fixed newstyle', `'NBDMAGIC' 'IHAVEOPT' 00 00`, /fixed newstyle/],
+    ['a reply with a wrong magic number', `'NBDMAGIC' 'IHAVEOPT' 00 03 'xxxxxxxxxxxxxxxxxxxx'`, /no NBD/],
     [
       'a reply to another option',
       `'NBDMAGIC' 'IHAVEOPT' 00 03  00 03 e8 89 04 55 65 a9  00 00 00 03 00 00 00 01 00 00 00 00`,
@@ -88,12 +84,12 @@ describe('a handshake with what is no replica', () => {
       /without a size/,
     ],
     [
-      'a server that takes only whole sectors',
+      'a server that accepts only whole sectors',
       `'NBDMAGIC' 'IHAVEOPT' 00 03  00 03 e8 89 04 55 65 a9  00 00 00 07 00 00 00 03 00 00 00 0e 00 03 00 00 02 00 00 00 10 00 02 00 00 00`,
       /512 to 33554432/,
     ],
     [
-      'a server that wants TLS',
+      'a server that requires TLS',
       `'NBDMAGIC' 'IHAVEOPT' 00 03  00 03 e8 89 04 55 65 a9  00 00 00 07 80 00 00 05 00 00 00 00`,
       /TLS/,
     ],
@@ -104,7 +100,7 @@ describe('a handshake with what is no replica', () => {
     expect(error.cause.message).toMatch(message);
   });
 
-  it('ends when facts do not end', async () => {
+  it('ends when the info replies do not end', async () => {
     const fact = fixture(`00 03 e8 89 04 55 65 a9  00 00 00 07 00 00 00 03 00 00 00 02  00 09`);
     const said = Buffer.concat([fixture(`'NBDMAGIC' 'IHAVEOPT' 00 03`), ...Array.from({ length: 1000 }, () => fact)]);
     stack.use(await scriptedServer(path, said));
@@ -112,7 +108,7 @@ describe('a handshake with what is no replica', () => {
     expect(error.cause.message).toMatch(/without end/);
   });
 
-  it('ends in time when nothing comes, and at once on an abort', async () => {
+  it('ends at a timeout when nothing arrives, and at once on an abort', async () => {
     stack.use(await scriptedServer(path, Buffer.from('NBD')));
     const fake = new FakeClock();
     const late = connectReplica({ at: { path }, exportName: 'a', clock: fake, connectTimeoutMs: 3_000 });
@@ -128,7 +124,7 @@ describe('a handshake with what is no replica', () => {
     await expect(aborted).rejects.toThrow('enough');
   });
 
-  it('takes the words of a refusal without the name in them', async () => {
+  it("keeps the server's error message without the export name", async () => {
     const words = `export 'tok-77.x' not present`;
     const head = fixture(`'NBDMAGIC' 'IHAVEOPT' 00 03  00 03 e8 89 04 55 65 a9  00 00 00 07 80 00 00 06 00 00 00 1d`);
     stack.use(await scriptedServer(path, Buffer.concat([head, Buffer.from(words)])));
@@ -137,12 +133,12 @@ describe('a handshake with what is no replica', () => {
   });
 });
 
-describe('an answer to nothing that was asked', () => {
+describe('a reply to no request', () => {
   it.each([
-    ['another cookie', (r: RequestHead) => encodeSimpleReply({ ...r, error: 0, cookieLow: r.cookieLow + 9 })],
-    ['a cookie above all of ours', (r: RequestHead) => encodeSimpleReply({ ...r, error: 0, cookieHigh: 0xffffffff })],
-    ['no reply', () => Buffer.alloc(16, 0x42)],
-    ['a chunk where none was agreed on', (r: RequestHead) => chunkOf(r, 0, Buffer.alloc(0), 1)],
+    ['an unknown cookie', (r: RequestHead) => encodeSimpleReply({ ...r, error: 0, cookieLow: r.cookieLow + 9 })],
+    ['a cookie above all used ones', (r: RequestHead) => encodeSimpleReply({ ...r, error: 0, cookieHigh: 0xffffffff })],
+    ['no reply magic', () => Buffer.alloc(16, 0x42)],
+    ['a chunk without structured replies', (r: RequestHead) => chunkOf(r, 0, Buffer.alloc(0), 1)],
   ])('ends the link: %s', async (_, reply) => {
     const link = await linkTo((request, socket) => void socket.write(reply(request)));
     const both = [link.flush(), link.read(0n, 10)];
@@ -150,7 +146,7 @@ describe('an answer to nothing that was asked', () => {
     expect(await link.closed).toMatchObject({ message: expect.stringContaining('no NBD') });
   });
 
-  it('ends the link: the same answer twice', async () => {
+  it('ends the link: the same reply twice', async () => {
     const link = await linkTo((request, socket) => {
       const reply = encodeSimpleReply({ ...request, error: 0 });
       socket.write(Buffer.concat([reply, reply]));
@@ -160,8 +156,8 @@ describe('an answer to nothing that was asked', () => {
   });
 });
 
-describe('a connection that is cut in the middle of an answer', () => {
-  it('is LINK_LOST, never a shorter read', async () => {
+describe('a connection that is cut in the middle of a reply', () => {
+  it('fails with LINK_LOST, and never gives a shorter read', async () => {
     const link = await linkTo((request, socket) => {
       socket.end(Buffer.concat([encodeSimpleReply({ ...request, error: 0 }), Buffer.alloc(4095)]));
     });
@@ -169,8 +165,8 @@ describe('a connection that is cut in the middle of an answer', () => {
   });
 });
 
-describe('an export that can do less', () => {
-  it('is not asked for it', async () => {
+describe('an export with fewer features', () => {
+  it('gets no request for a missing feature', async () => {
     let asked = 0;
     const link = await linkTo((request, socket) => {
       asked += 1;
@@ -183,7 +179,7 @@ describe('an export that can do less', () => {
     await expect(link.write(0n, [Buffer.alloc(1)], { fua: true })).rejects.toMatchObject(unknown);
     expect(asked).toBe(0);
   });
-  it('and a read-only one is not written', async () => {
+  it('that is read-only gets no write', async () => {
     const link = await linkTo(() => {}, exportFlag.HAS_FLAGS | exportFlag.READ_ONLY);
     const write = link.write(0n, [Buffer.alloc(1)]);
     await expect(write).rejects.toMatchObject({ code: 'REPLICA_IO', details: { errno: 'EPERM' } });
@@ -191,7 +187,7 @@ describe('an export that can do less', () => {
 });
 
 describe('structured replies', () => {
-  it('are put together from parts in any order, holes as zeros', async () => {
+  it('are assembled from parts in any order, with holes as zeros', async () => {
     const link = await structuredLinkTo((request, socket) => {
       socket.write(dataChunk(request, 106, Buffer.from('world')));
       socket.write(chunkOf(request, 2, fixture('00 00 00 00 00 00 00 69  00 00 00 01')));
@@ -202,22 +198,22 @@ describe('structured replies', () => {
   });
 
   it.each([
-    ['a part missing', (r: RequestHead) => [dataChunk(r, 0, Buffer.alloc(10), 1)]],
+    ['a missing part', (r: RequestHead) => [dataChunk(r, 0, Buffer.alloc(10), 1)]],
     [
-      'parts upon each other',
+      'overlapping parts',
       (r: RequestHead) => [dataChunk(r, 0, Buffer.alloc(10)), dataChunk(r, 9, Buffer.alloc(10), 1)],
     ],
     ['a part before the read', (r: RequestHead) => [dataChunk(r, 1_000_000, Buffer.alloc(4), 1)]],
-    ['more than was asked for', (r: RequestHead) => [dataChunk(r, 0, Buffer.alloc(21), 1)]],
+    ['more data than requested', (r: RequestHead) => [dataChunk(r, 0, Buffer.alloc(21), 1)]],
     [
       'a hole of four gigabytes',
       (r: RequestHead) => [chunkOf(r, 2, fixture('00 00 00 00 00 00 00 00  ff ff ff ff'), 1)],
     ],
-    ['a hole of nothing', (r: RequestHead) => [chunkOf(r, 2, fixture('00 00 00 00 00 00 00 00  00 00 00 00'), 1)]],
+    ['an empty hole', (r: RequestHead) => [chunkOf(r, 2, fixture('00 00 00 00 00 00 00 00  00 00 00 00'), 1)]],
     ['a status', (r: RequestHead) => [chunkOf(r, 5, fixture('00 00 00 05  00 00 00 14 00 00 00 00'), 1)]],
     ['an unknown kind', (r: RequestHead) => [chunkOf(r, 77, Buffer.alloc(0), 1)]],
     ['a simple reply', (r: RequestHead) => [encodeSimpleReply({ ...r, error: 0 })]],
-    ['an error that is cut', (r: RequestHead) => [chunkOf(r, 0x8001, fixture('00 00 00 05'), 1)]],
+    ['a truncated error', (r: RequestHead) => [chunkOf(r, 0x8001, fixture('00 00 00 05'), 1)]],
     [
       'parts of single bytes',
       (r: RequestHead) => Array.from({ length: 20 }, (_, i) => dataChunk(r, i, Buffer.alloc(1))),
@@ -227,7 +223,7 @@ describe('structured replies', () => {
     await expect(link.read(0n, 20)).rejects.toMatchObject({ code: 'LINK_LOST' });
   });
 
-  it('bring errors, also between parts, and the link continues', async () => {
+  it('return errors, even between parts, and the link continues', async () => {
     const said = Buffer.concat([fixture('00 00 00 1c 00 05'), Buffer.from('oh no')]);
     const link = await structuredLinkTo((request, socket) => {
       if (request.command === 3) socket.write(encodeSimpleReply({ ...request, error: 0 }));
@@ -241,7 +237,7 @@ describe('structured replies', () => {
     await link.flush();
   });
 
-  it('tell the status of the context that was asked for', async () => {
+  it('return the status of the requested context', async () => {
     const link = await structuredLinkTo((request, socket) => {
       socket.write(chunkOf(request, 5, fixture('00 00 00 09  00 00 10 00 00 00 00 07')));
       socket.write(chunkOf(request, 5, fixture('00 00 00 05  00 00 10 00 00 00 00 00  00 00 30 00 00 00 00 03'), 1));
@@ -256,7 +252,7 @@ describe('structured replies', () => {
 
   it.each([
     ['no status', (r: RequestHead) => chunkOf(r, 0, Buffer.alloc(0), 1)],
-    ['a run of nothing', (r: RequestHead) => chunkOf(r, 5, fixture('00 00 00 05  00 00 00 00 00 00 00 00'), 1)],
+    ['an empty run', (r: RequestHead) => chunkOf(r, 5, fixture('00 00 00 05  00 00 00 00 00 00 00 00'), 1)],
     ['half a run', (r: RequestHead) => chunkOf(r, 5, fixture('00 00 00 05  00 00 00 10 00 00'), 1)],
     ['data', (r: RequestHead) => dataChunk(r, 0, Buffer.alloc(4), 1)],
   ])('end the link when a status brings %s', async (_, reply) => {

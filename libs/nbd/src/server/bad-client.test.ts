@@ -36,7 +36,7 @@ const client = () => stack.use(new RawClient(path));
 const atLeastHeld = async (n: number) => {
   while (device.held.length < n) await clock.sleep(1);
 };
-/** Long enough for everything that is on its way between two ends of one process. */
+/** Long enough for everything in transit between two ends in one process. */
 const settle = () => clock.sleep(30);
 
 async function reply(from: RawClient): Promise<{ option: number; type: number; data: string }> {
@@ -47,7 +47,7 @@ async function reply(from: RawClient): Promise<{ option: number; type: number; d
 const errorIn = async (from: RawClient) => parseSimpleReply(await from.hear(16))?.error;
 
 describe('options', () => {
-  it('that it has not are refused, and the handshake continues', async () => {
+  it('that are unknown are rejected, and the handshake continues', async () => {
     await serve();
     const raw = client();
     expect(await raw.hear(18)).toEqual(fixture(`'NBDMAGIC' 'IHAVEOPT' 00 03`));
@@ -70,7 +70,7 @@ describe('options', () => {
     await raw.closed;
   });
 
-  it('tell the names of exports only where that is asked for', async () => {
+  it('list the export names only when allowed', async () => {
     await serve();
     const raw = client();
     await raw.hear(18);
@@ -87,7 +87,7 @@ describe('options', () => {
     expect(await reply(other)).toMatchObject({ type: 0x80000003 });
   });
 
-  it('of old serve an export too, with and without the zeros of old', async () => {
+  it('in the old style work, with and without padding zeros', async () => {
     await serve();
     for (const [flags, zeros] of [
       ['00 00 00 03', 0],
@@ -109,14 +109,11 @@ describe('options', () => {
   });
 
   it.each([
-    ['a client without the fixed style', fixture('00 00 00 00')],
-    ['flags that nobody has', fixture('00 00 00 07')],
-    ['what is no option', Buffer.concat([fixture('00 00 00 03'), Buffer.alloc(16, 0x42)])],
+    ['a client without fixed newstyle', fixture('00 00 00 00')],
+    ['unknown flags', fixture('00 00 00 07')],
+    ['a wrong magic number', Buffer.concat([fixture('00 00 00 03'), Buffer.alloc(16, 0x42)])],
     ['an option of four gigabytes', fixture(`00 00 00 03 'IHAVEOPT' 00 00 00 07 ff ff ff ff`)],
-    [
-      'options without end',
-      Buffer.concat([fixture('00 00 00 03'), ...Array.from({ length: 65 }, () => encodeOption(99))]),
-    ],
+    ['endless options', Buffer.concat([fixture('00 00 00 03'), ...Array.from({ length: 65 }, () => encodeOption(99))])],
   ])('end the connection: %s', async (_, said) => {
     await serve();
     const raw = client();
@@ -142,13 +139,13 @@ describe('requests', () => {
   it.each([
     ['a read beyond the end', { at: 8n * 1048576n, lengthBytes: 1 }, 22],
     ['a write beyond the end', { command: command.WRITE, at: 8n * 1048576n - 1n, lengthBytes: 2 }, 28],
-    ['a place of 2^64 - 1', { command: command.TRIM, at: 2n ** 64n - 1n, lengthBytes: 1 }, 28],
-    ['nothing at all', { lengthBytes: 0 }, 22],
-    ['a read above the bound', { lengthBytes: 33 * MiB }, 75],
-    ['a command that it has not', { command: 5, lengthBytes: 1 }, 22],
-    ['a flag that it has not', { flags: 4, lengthBytes: 1 }, 22],
+    ['an offset of 2^64 - 1', { command: command.TRIM, at: 2n ** 64n - 1n, lengthBytes: 1 }, 28],
+    ['a length of zero', { lengthBytes: 0 }, 22],
+    ['a read above the limit', { lengthBytes: 33 * MiB }, 75],
+    ['an unknown command', { command: 5, lengthBytes: 1 }, 22],
+    ['an unknown flag', { flags: 4, lengthBytes: 1 }, 22],
     ['a fast zero', { command: command.WRITE_ZEROES, flags: 16, lengthBytes: 1 }, 22],
-  ])('that cannot be are answered, and the next one is found: %s', async (_, request, error) => {
+  ])('that are invalid are answered, and the next one is read: %s', async (_, request, error) => {
     await serve();
     const raw = client();
     await raw.go('a');
@@ -160,8 +157,8 @@ describe('requests', () => {
   });
 
   it.each([
-    ['what is no request', Buffer.alloc(28, 0x42)],
-    ['a write above the bound', fixture('25609513 0000 0001 0000000000000000 0000000000000000 02000001')],
+    ['a wrong magic number', Buffer.alloc(28, 0x42)],
+    ['a write above the limit', fixture('25609513 0000 0001 0000000000000000 0000000000000000 02000001')],
   ])('end the connection: %s', async (_, said) => {
     await serve();
     const raw = client();
@@ -171,7 +168,7 @@ describe('requests', () => {
     expect(device.calls).toEqual([]);
   });
 
-  it('to zero or trim any length come to the device in pieces that it takes, with their options', async () => {
+  it('to zero or trim any length are split into pieces that the device accepts, with their options', async () => {
     device.sizeBytes = 2n ** 40n;
     await serve();
     const raw = client();
@@ -190,7 +187,7 @@ describe('requests', () => {
     expect(device.calls).toEqual([{ call: 'trim', at: 0n, lengthBytes: 4096 }, { call: 'flush' }]);
   });
 
-  it('that came before the client said that it leaves are answered, what comes behind is not done', async () => {
+  it('sent before the disconnect are answered, and later ones are ignored', async () => {
     await serve();
     const raw = client();
     await raw.go('a');
@@ -206,8 +203,8 @@ describe('requests', () => {
   });
 });
 
-describe('bounds', () => {
-  it('hold for the number of requests of an export, over all its connections', async () => {
+describe('limits', () => {
+  it('apply to the number of requests of an export, over all its connections', async () => {
     await serve({ limits: { requestsMax: 3 } });
     const both = [client(), client()];
     await Promise.all(both.map((raw) => raw.go('a')));
@@ -226,7 +223,7 @@ describe('bounds', () => {
     for (const raw of both) await raw.hear(5 * (16 + 512));
   });
 
-  it('hold for bytes: the data of a write that has no room is not read', async () => {
+  it('apply to bytes: the data of a write is not read until there is room', async () => {
     await serve({ limits: { bytesMax: 2 * MiB } });
     const raw = client();
     await raw.go('a');
@@ -243,7 +240,7 @@ describe('bounds', () => {
     }
   });
 
-  it('hold for a client that does not read its answers', async () => {
+  it('apply to a client that does not read its replies', async () => {
     await serve({ limits: { bytesMax: 4 * MiB } });
     const raw = client();
     await raw.go('a');
@@ -256,7 +253,7 @@ describe('bounds', () => {
     expect(device.calls).toHaveLength(32);
   });
 
-  it('let one request through that is larger than all of them', async () => {
+  it('admit one request that exceeds them alone', async () => {
     await serve({ limits: { bytesMax: 4096 } });
     const raw = client();
     await raw.go('a');
@@ -265,7 +262,7 @@ describe('bounds', () => {
     await raw.hear(2 * (16 + MiB));
   });
 
-  it('are given back by a connection that is cut with requests in each state', async () => {
+  it('are released by a connection that is cut with requests in each state', async () => {
     const server = await serve({ limits: { requestsMax: 2, bytesMax: 2 * MiB } });
     device.hold = true;
     const first = client();
@@ -287,7 +284,7 @@ describe('bounds', () => {
     await server.removeExport('a');
   });
 
-  it('hold for connections, and the socket is for its owner only', async () => {
+  it('apply to connections, and the socket belongs to its owner only', async () => {
     await serve({ limits: { connectionsMax: 1 } });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     const first = client();
@@ -300,7 +297,7 @@ describe('bounds', () => {
 });
 
 describe('a server', () => {
-  it('does not take a path that is taken', async () => {
+  it('does not use a path that is in use', async () => {
     await serve();
     await expect(serve()).rejects.toMatchObject({ code: 'LISTEN_FAILED' });
   });

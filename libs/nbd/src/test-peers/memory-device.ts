@@ -11,7 +11,7 @@ export interface DeviceCall {
 export class MemoryDevice implements BlockTarget {
   readonly bytes: Buffer;
   readonly calls: DeviceCall[] = [];
-  /** Rejects the next request with this. */
+  /** Rejects the next request with this error. */
   failure: unknown;
   hold = false;
   readonly held: (() => void)[] = [];
@@ -25,7 +25,7 @@ export class MemoryDevice implements BlockTarget {
   read(at: bigint, lengthBytes: number): Promise<readonly Uint8Array[]> {
     return this.#do({ call: 'read', at, lengthBytes }, () => {
       const all = Buffer.from(this.bytes.subarray(Number(at), Number(at) + lengthBytes));
-      // Cut somewhere, as pieces that came over a socket are.
+      // Split, like chunks that arrive over a socket.
       return [all.subarray(0, lengthBytes >> 1), all.subarray(lengthBytes >> 1)];
     });
   }

@@ -5,7 +5,7 @@ import { option } from '../wire/numbers.ts';
 import { encodeClientFlags, encodeOption } from '../wire/options.ts';
 import { encodeRequest, type RequestHead } from '../wire/requests.ts';
 
-/** A client that says what a test wants, and keeps what it is told. */
+/** A client that sends what a test wants, and records the replies. */
 export class RawClient implements Disposable {
   readonly socket: Socket;
   readonly queue = new ByteQueue();
@@ -33,7 +33,7 @@ export class RawClient implements Disposable {
     this.socket.write(Buffer.concat(pieces));
   }
 
-  /** The next `n` bytes. Rejects when the server closes before. */
+  /** The next `n` bytes. Rejects when the server closes earlier. */
   async hear(n: number): Promise<Buffer> {
     for (;;) {
       const pieces = this.queue.takeList(n);
@@ -45,7 +45,7 @@ export class RawClient implements Disposable {
     }
   }
 
-  /** Through the handshake to the transmission of an export. */
+  /** Completes the handshake up to the transmission of an export. */
   async go(exportName: string): Promise<void> {
     this.say(encodeClientFlags(3), encodeOption(option.GO, encodeInfoRequest({ name: exportName, wants: [] })));
     await this.hear(18 + 32 + 34 + 20);

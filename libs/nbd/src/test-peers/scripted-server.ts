@@ -7,7 +7,7 @@ import { parseRequest, type RequestHead, requestHeadBytes } from '../wire/reques
 
 const flags = exportFlag.HAS_FLAGS | exportFlag.SEND_FLUSH | exportFlag.SEND_FUA | exportFlag.SEND_WRITE_ZEROES;
 
-/** What a server says up to the transmission of an export, in one go: it does not listen. */
+/** What a server sends up to the transmission of an export, at once and without reading. */
 export function wholeHandshake(sizeBytes: bigint, exportFlags: number = flags): Buffer {
   return Buffer.concat([
     encodeGreeting(handshakeFlag.FIXED_NEWSTYLE),
@@ -16,7 +16,7 @@ export function wholeHandshake(sizeBytes: bigint, exportFlags: number = flags): 
   ]);
 }
 
-/** As {@link wholeHandshake}, with structured replies and `base:allocation` as context 5. */
+/** Like {@link wholeHandshake}, with structured replies and `base:allocation` as context 5. */
 export function structuredHandshake(sizeBytes: bigint): Buffer {
   const id = Buffer.alloc(4);
   id.writeUInt32BE(5, 0);
@@ -42,7 +42,7 @@ export interface ScriptedServer extends AsyncDisposable {
   path: string;
 }
 
-/** Says `first` to everybody; then `answer` gets each request without data, `skipBytes` after what the client says before. */
+/** Sends `first` to every client; then `answer` gets each request without data, after `skipBytes` of the client's handshake. */
 export async function scriptedServer(
   path: string,
   first: Uint8Array,

@@ -17,7 +17,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 describe('ByteQueue', () => {
-  it('gives out what came in, whatever the sizes on both sides', () => {
+  it('returns the bytes that were added, for any sizes on both sides', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const queue = new ByteQueue();
@@ -45,7 +45,7 @@ describe('ByteQueue', () => {
     );
   });
 
-  it('holds single bytes in few pieces, and large data in the pieces in which it came', () => {
+  it('holds single bytes in few buffers, and large data in the original ones', () => {
     const queue = new ByteQueue();
     for (let i = 0; i < 100_000; i++) queue.push(Buffer.of(i & 0xff));
     const pieces = queue.takeList(100_000) ?? [];
@@ -58,7 +58,7 @@ describe('ByteQueue', () => {
     expect(taken?.[1]).toBe(large[1]);
   });
 
-  it('leaves pieces that were given out alone', () => {
+  it('does not change buffers that it returned', () => {
     const queue = new ByteQueue();
     queue.push(Buffer.alloc(10, 1));
     queue.push(Buffer.alloc(10, 2));

@@ -1,4 +1,4 @@
-/** Bytes as the protocol's document writes them: hexadecimal, `'text'` for ASCII, spaces where they help the reader. */
+/** Bytes as in the protocol document: hexadecimal, `'text'` for ASCII, spaces for readability. */
 export function fixture(text: string): Buffer {
   const parts = text.match(/'[^']*'|[0-9a-f]{2}/g) ?? [];
   return Buffer.concat(

@@ -23,20 +23,20 @@ import {
 import { encodeChunkHead, encodeSimpleReply, parseChunkHead, parseSimpleReply } from './replies.ts';
 import { encodeRequest, parseRequest } from './requests.ts';
 
-/** Written by hand from the text of the protocol (doc/proto of NetworkBlockDevice/nbd). */
+/** Written by hand from the protocol document (doc/proto of NetworkBlockDevice/nbd). */
 describe('the handshake', () => {
   const greeting = fixture(`'NBDMAGIC' 'IHAVEOPT' 00 03`);
-  it('greets', () => {
+  it('encodes the greeting', () => {
     expect(encodeGreeting(3)).toEqual(greeting);
     expect(parseGreeting(greeting)).toBe(3);
     expect(encodeClientFlags(1)).toEqual(fixture('00 00 00 01'));
   });
-  it('knows what is no newstyle greeting', () => {
+  it('rejects a greeting that is not newstyle', () => {
     expect(parseGreeting(fixture(`'NBDMAGIC' 00 00 42 02 81 86 12 53  00 00`))).toBeUndefined();
     expect(parseGreeting(fixture(`'HTTP/1.1 400 Bad R'`))).toBeUndefined();
   });
 
-  it('asks for an export', () => {
+  it('encodes a request for an export', () => {
     const data = fixture(`00 00 00 03  'vol'  00 01  00 03`);
     expect(encodeInfoRequest({ name: 'vol', wants: [3] })).toEqual(data);
     expect(parseInfoRequest(data)).toEqual({ name: 'vol', wants: [3] });
@@ -48,13 +48,13 @@ describe('the handshake', () => {
     ['an empty option', ''],
     ['a name longer than the data', `00 00 00 04  'vol' 00 00`],
     ['a name of four gigabytes', `ff ff ff ff  'vol' 00 00`],
-    ['fewer wants than counted', `00 00 00 00  00 02  00 03`],
-    ['bytes behind the wants', `00 00 00 00  00 00  00`],
-  ])('refuses %s', (_, data) => {
+    ['fewer information requests than counted', `00 00 00 00  00 02  00 03`],
+    ['bytes after the information requests', `00 00 00 00  00 00  00`],
+  ])('rejects %s', (_, data) => {
     expect(parseInfoRequest(fixture(data))).toBeUndefined();
   });
 
-  it('tells of an export', () => {
+  it('encodes the information about an export', () => {
     const flags = exportFlag.HAS_FLAGS | exportFlag.SEND_FLUSH | exportFlag.CAN_MULTI_CONN;
     const facts = { sizeBytes: 1n << 40n, flags };
     const bytes = fixture('00 00  00 00 01 00 00 00 00 00  01 05');
@@ -69,14 +69,14 @@ describe('the handshake', () => {
     for (const cut of ['00', '00 00', '00 00 01', '00 03 00 00']) expect(parseExportInfo(fixture(cut))).toBeUndefined();
   });
 
-  it('answers options', () => {
+  it('encodes replies to options', () => {
     const bytes = fixture(`00 03 e8 89 04 55 65 a9  00 00 00 07  80 00 00 06  00 00 00 02  'no'`);
     expect(encodeOptionReply(option.GO, optionReply.ERR_UNKNOWN, Buffer.from('no'))).toEqual(bytes);
     expect(parseOptionReplyHead(bytes)).toEqual({ option: 7, type: 0x80000006, dataBytes: 2 });
     expect(parseOptionReplyHead(Buffer.alloc(20))).toBeUndefined();
   });
 
-  it('agrees on contexts', () => {
+  it('negotiates contexts', () => {
     expect(encodeContextQuery('v', ['base:allocation', 'x:y'])).toEqual(
       fixture(`00 00 00 01 'v'  00 00 00 02  00 00 00 0f 'base:allocation'  00 00 00 03 'x:y'`),
     );
@@ -86,7 +86,7 @@ describe('the handshake', () => {
 });
 
 describe('the transmission', () => {
-  it('asks', () => {
+  it('encodes requests', () => {
     const head = {
       flags: 1,
       command: 6,
@@ -101,7 +101,7 @@ describe('the transmission', () => {
     expect(parseRequest(Buffer.alloc(28))).toBeUndefined();
   });
 
-  it('answers simply', () => {
+  it('encodes simple replies', () => {
     const reply = { error: 28, cookieHigh: 1, cookieLow: 2 };
     const bytes = fixture('67 44 66 98  00 00 00 1c  00 00 00 01 00 00 00 02');
     expect(encodeSimpleReply(reply)).toEqual(bytes);
@@ -109,7 +109,7 @@ describe('the transmission', () => {
     expect(parseSimpleReply(Buffer.alloc(16))).toBeUndefined();
   });
 
-  it('answers in chunks', () => {
+  it('encodes structured replies', () => {
     const head = { flags: 1, type: 0x8002, cookieHigh: 0, cookieLow: 7, payloadBytes: 20 };
     const bytes = fixture('66 8e 33 ef  00 01  80 02  00 00 00 00 00 00 00 07  00 00 00 14');
     expect(encodeChunkHead(head)).toEqual(bytes);
@@ -117,7 +117,7 @@ describe('the transmission', () => {
     expect(parseChunkHead(Buffer.alloc(20))).toBeUndefined();
   });
 
-  it('numbers errors as Linux does', () => {
+  it('uses the error numbers of Linux', () => {
     expect(errorNumber('EIO')).toBe(5);
     expect(errorName(108)).toBe('ESHUTDOWN');
     expect(errorName(4711)).toBe('EIO');

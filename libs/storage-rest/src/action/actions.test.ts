@@ -93,7 +93,7 @@ describe('planVolumeAction', () => {
     expect(planVolumeAction(action, body, given).intent).toEqual(intent);
   });
 
-  it('attach asks by a ticket, whose generation grows when it changes', () => {
+  it('attach creates a ticket, whose generation increases when it changes', () => {
     const body = { hostId: 'node-2', disableFrontend: true, attachedBy: 'me', unknown: 1 };
     const ticket = {
       id: '',
@@ -106,7 +106,7 @@ describe('planVolumeAction', () => {
     const again = planVolumeAction('attach', { ...body, attachmentID: 'csi-1' }, seen);
     expect(again.intent).toMatchObject({ ticket: { id: 'csi-1', generation: 1 } });
   });
-  it('a backup has the labels that a restore wants, and says where it goes', () => {
+  it('a backup has the labels that a restore needs, and names its target', () => {
     const { intent, answer } = planVolumeAction('snapshotBackup', { name: 'snap-1', labels: { a: 'b' } }, seen);
     expect(answer).toBe('full');
     expect(intent).toMatchObject({ do: 'back-up', snapshot: 'snap-1', mode: 'incremental', target: 'default' });
@@ -174,27 +174,30 @@ describe('planVolumeAction', () => {
     ['pvcCreate', {}, seen, 'volume already had PVC data'],
     ['jobList', {}, seen, 'volume pvc-1 has no action "jobList"'],
     ['constructor', {}, seen, 'volume pvc-1 has no action "constructor"'],
-  ])('%s with %j is refused', (action, body, given, words) => {
+  ])('%s with %j is rejected', (action, body, given, words) => {
     expect(() => planVolumeAction(action, body, given)).toThrow(words);
   });
 
-  it.each(volumeActionRows.filter(({ offered }) => offered !== 'never').map(({ name }) => name))('knows %s', (name) => {
-    let words = '';
-    try {
-      planVolumeAction(name, {}, stopped);
-    } catch (error) {
-      words = String(error);
-    }
-    expect(words).not.toMatch(/has no action/);
-  });
+  it.each(volumeActionRows.filter(({ offered }) => offered !== 'never').map(({ name }) => name))(
+    'supports %s',
+    (name) => {
+      let words = '';
+      try {
+        planVolumeAction(name, {}, stopped);
+      } catch (error) {
+        words = String(error);
+      }
+      expect(words).not.toMatch(/has no action/);
+    },
+  );
 });
 
 describe('readInput', () => {
-  it('takes null for not sent and leaves unknown fields alone', () => {
+  it('treats null as not sent and ignores unknown fields', () => {
     const input = readInput('snapshotInput', { name: null, labels: { a: 'b' }, more: 1 });
     expect([input.text('name'), input.map('labels'), input.text('more')]).toEqual(['', { a: 'b' }, '']);
   });
-  it.each([{ names: 'a' }, { names: [1] }])('refuses %j', (body) => {
+  it.each([{ names: 'a' }, { names: [1] }])('rejects %j', (body) => {
     expect(() => readInput('salvageInput', body)).toThrow('names is no array[string]');
   });
 });

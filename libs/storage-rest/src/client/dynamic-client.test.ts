@@ -8,7 +8,7 @@ import { schemas } from '../schema/schemas.ts';
 import { type Answer, DynamicClient } from './dynamic-client.ts';
 
 const base = 'http://longhorn-backend:9500';
-/** Types whose objects come through actions of others, or only as parts: their collections have no route. */
+/** Types that exist only in actions or as parts of others: their collections have no route. */
 const withoutRoute = ['snapshot', 'snapshotCR', 'backup', 'tag'];
 const collections = Object.entries(exampleCollections(base)).filter(([type]) => !withoutRoute.includes(type));
 
@@ -34,8 +34,8 @@ const bodies = new Map<string, unknown>([
 ]);
 const client = await DynamicClient.connect(`${base}/v1`, serve);
 
-describe('a client that knows no type beforehand', () => {
-  it('finds all of them', () => expect([...client.types.keys()].sort()).toEqual(schemas.map(({ id }) => id).sort()));
+describe('a client that discovers all types', () => {
+  it('finds all types', () => expect([...client.types.keys()].sort()).toEqual(schemas.map(({ id }) => id).sort()));
 
   it.each(schemas.map(({ id }) => id))('reads the schema of %s again by its link', async (id) => {
     const schema = client.types.get(id);
@@ -83,10 +83,10 @@ describe('a client that knows no type beforehand', () => {
       expect(await client.reload(one)).toEqual(one);
     }
   });
-  it.each(withoutRoute)('gets 404 where the link of all %s leads', async (type) => {
+  it.each(withoutRoute)('gets 404 for the links of all %s', async (type) => {
     await expect(client.list(type)).rejects.toThrow(/404/);
   });
-  it('sends every action that is offered to an address that names it, and the schema knows each', async () => {
+  it('sends every offered action to a URL that names it, and the schema has each', async () => {
     const all = await Promise.all(collections.map(([type]) => client.list(type)));
     for (const one of all.flat()) {
       const known = Object.keys((client.types.get(one.type)?.resourceActions as object | undefined) ?? {});
@@ -98,7 +98,7 @@ describe('a client that knows no type beforehand', () => {
       }
     }
   });
-  it('sends changes and deletions to the link of the object, and cannot where the schema says no', async () => {
+  it('sends changes and deletions to the link of the object, and cannot where the schema forbids it', async () => {
     const [node, volume] = [(await client.list('node'))[0], (await client.list('volume'))[0]];
     if (node === undefined || volume === undefined) throw new Error('nothing is listed');
     sent.length = 0;

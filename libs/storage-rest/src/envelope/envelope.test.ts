@@ -30,7 +30,7 @@ describe('linkBase', () => {
 
 describe('resource', () => {
   const one = (id: string, type = 'volume') => resource({ type, id, fields: { name: id, bogus: 1 } }, 'http://a');
-  it('has links, actions and fields of its schema, and no other fields', () => {
+  it('has the links, actions and fields of its schema, and no other fields', () => {
     const parts = { type: 'engineImage', id: 'ei-1', fields: { name: 'ei-1', x: 1 }, actions: ['go'] };
     expect(resource(parts, 'http://a')).toEqual({
       id: 'ei-1',
@@ -40,7 +40,7 @@ describe('resource', () => {
       actions: { go: 'http://a/v1/engineimages/ei-1?action=go' },
     });
   });
-  it('stands in a collection that is sorted by name and says what can be made, for volumes alone', () => {
+  it('is in a collection sorted by name, which offers creation only for volumes', () => {
     expect(collection('volume', [one('b'), one('a')], 'http://a')).toEqual({
       type: 'collection',
       resourceType: 'volume',
@@ -50,7 +50,7 @@ describe('resource', () => {
     });
     expect(collection('node', [], 'http://a')).not.toHaveProperty('createTypes');
   });
-  it('keeps the order of snapshots as they were read', () => {
+  it('keeps the order of snapshots as read', () => {
     const data = [one('b', 'snapshot'), one('a', 'snapshot')];
     expect(collection('snapshot', data, 'http://a').data).toEqual(data);
   });
@@ -58,7 +58,7 @@ describe('resource', () => {
 
 describe('toErrorBody', () => {
   const url = 'http://a/v1/volumes/x';
-  it('answers 500 with a text that says JSON for whatever is refused', () => {
+  it('returns 500 with a JSON message for a rejected request', () => {
     expect(toErrorBody(refused('replica count value 21 must between 1 to 20'), url)).toEqual({
       status: 500,
       contentType: 'text/plain',
@@ -73,12 +73,12 @@ describe('toErrorBody', () => {
       },
     });
   });
-  it('answers 404 when the first cause is that something is not there', () => {
+  it('returns 404 when the root cause is a missing object', () => {
     const error = new AppError('STEP_FAILED', 'cannot read volume x', { cause: notFound('volume x is not there') });
     expect(toErrorBody(error, url)).toMatchObject({
       status: 404,
       body: { code: 'Not Found', message: 'cannot read volume x' },
     });
   });
-  it('answers also what is no error', () => expect(toErrorBody('odd', url).body.message).toBe('odd'));
+  it('handles a value that is not an error', () => expect(toErrorBody('odd', url).body.message).toBe('odd'));
 });

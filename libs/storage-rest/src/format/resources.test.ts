@@ -13,7 +13,7 @@ import { bareVolumeResource, volumeResource } from './volume/volume-resource.ts'
 const base = 'http://longhorn-backend:9500';
 const golden = (name: string) => new URL(`../testdata/resources/${name}.json`, import.meta.url).pathname;
 
-/** Fields that are left out when they are empty (marked `?` in longhorn-api.md). */
+/** Fields that are omitted when empty (marked `?` in longhorn-api.md). */
 const mayBeAbsent: Readonly<Record<string, readonly string[]>> = {
   recurringJob: ['groups', 'labels', 'parameters'],
   snapshotCR: ['error'],
@@ -27,10 +27,10 @@ const mayBeAbsent: Readonly<Record<string, readonly string[]>> = {
   rebuildStatus: ['id', 'type'],
   volumeAttachment: ['id', 'type'],
 };
-/** A struct by its Go name is the type of the same name with a small letter, where there is one. */
+/** A Go struct name becomes the type of the same name with a lower-case first letter, if that exists. */
 const typeNamed = (name: string) => (name === 'VolumeDataLayout' ? 'volumeDataLayout' : name);
 
-/** What of a value is not as its type says; where, and why. */
+/** Where a value does not match its type, and why. */
 function problems(value: Json | undefined, type: string, at: string): string[] {
   const inner = /^(map|array)\[(\w+)\]$/.exec(type);
   if (inner !== null) return insideProblems(value, inner[1] === 'map', inner[2] ?? '', at);
@@ -40,7 +40,7 @@ function problems(value: Json | undefined, type: string, at: string): string[] {
     return right ? [] : [`${at}: ${JSON.stringify(value)} is no ${type}`];
   }
   const schema = schemaOf(typeNamed(type));
-  // A name of another case is that of something outside, such as an Event of Kubernetes.
+  // A name in another case is a type from elsewhere, such as an Event of Kubernetes.
   if (schema?.id !== typeNamed(type)) return [];
   if (typeof value !== 'object' || value === null) return [`${at}: ${JSON.stringify(value)} is no ${type}`];
   const fields = value as Record<string, Json>;
@@ -59,7 +59,7 @@ function insideProblems(value: Json | undefined, isMap: boolean, inner: string, 
   if (value === null) return [];
   if (typeof value !== 'object' || Array.isArray(value) === isMap)
     return [`${at}: ${JSON.stringify(value)} is no ${isMap ? 'map' : 'array'}`];
-  // Maps and lists of text are said of whatever has no type of its own.
+  // Maps and lists of strings are used for everything without its own type.
   return inner === 'string'
     ? []
     : Object.entries(value).flatMap(([key, one]) => problems(one as Json, inner, `${at}.${key}`));
@@ -69,20 +69,17 @@ describe('every resource', () => {
   const all = Object.entries(exampleCollections(base)).flatMap(([type, list]) =>
     list.map((one) => [type, one.id, one] as const),
   );
-  it.each(all)(
-    'of type %s, %s, has the fields of its schema, of the type it says, and no others',
-    (type, _, one: Resource) => {
-      expect(problems(one, type, type)).toEqual([]);
-    },
-  );
-  it('the walk finds what is wrong', () => {
+  it.each(all)('of type %s, %s, has the fields and types of its schema, and no others', (type, _, one: Resource) => {
+    expect(problems(one, type, type)).toEqual([]);
+  });
+  it('the check itself detects wrong fields', () => {
     const { volume } = exampleResources(base);
     expect(problems({ ...volume, size: 5, odd: 1 } as unknown as Json, 'volume', 'v')).toEqual([
       'v.odd: is not in the schema of volume',
       'v.size: 5 is no string',
     ]);
   });
-  it.each(Object.keys(exampleResources(base)))('%s is sent as its golden file has it', async (type) => {
+  it.each(Object.keys(exampleResources(base)))('%s equals its golden file', async (type) => {
     const text = `${JSON.stringify(exampleResources(base)[type], null, 2)}\n`;
     await expect(text).toMatchFileSnapshot(golden(type));
   });
@@ -90,7 +87,7 @@ describe('every resource', () => {
 
 describe('a volume', () => {
   const { volume } = exampleVolume;
-  it('has replicas and work of the engine by name, not by address', () => {
+  it('refers to replicas and engine work by name, not by address', () => {
     expect(volumeResource(exampleVolume, base)).toMatchObject({
       replicas: [
         { name: 'pvc-1-r-aaaaaaaa', mode: 'RW' },
@@ -102,7 +99,7 @@ describe('a volume', () => {
       ready: true,
     });
   });
-  it('has no children in the answer to most actions', () => {
+  it('has no children in the response of most actions', () => {
     const bare = bareVolumeResource(exampleVolume, base);
     expect(bare).toMatchObject({ replicas: [], controllers: [], backupStatus: [], rebuildStatus: [] });
   });
@@ -122,7 +119,7 @@ describe('a volume', () => {
     const sent = volumeResource({ ...exampleVolume, volume: changed as typeof volume }, base);
     expect([sent.notReadyMessage, sent.ready]).toEqual([message, message === '']);
   });
-  it('says when it was created as Go prints times', () => {
+  it('shows its creation time as Go prints times', () => {
     expect(createdText('2026-08-21T17:16:52Z')).toBe('2026-08-21 17:16:52 +0000 UTC');
     expect([createdText(undefined), createdText('soon')]).toEqual(['', 'soon']);
   });
@@ -179,14 +176,14 @@ describe('offered actions', () => {
   });
 });
 
-describe('others', () => {
-  it('a backup target tells its poll interval as a duration', () => {
+describe('other resources', () => {
+  it('a backup target shows its poll interval as a duration', () => {
     expect(backupTargetResource(exampleTarget, base)).toMatchObject({
       pollInterval: '5m0s',
       message: 'backup target URL is empty',
     });
   });
-  it('settings are listed with their defaults, and stored ones of unknown names are hidden', () => {
+  it('settings are listed with their defaults, and stored ones with unknown names are hidden', () => {
     const stored = [
       { apiVersion: 'longhorn.io/v1beta2', kind: 'Setting', metadata: { name: 'auto-salvage' }, value: 'false' },
       { apiVersion: 'longhorn.io/v1beta2', kind: 'Setting', metadata: { name: 'backup-target' }, value: 'x' },
@@ -197,7 +194,7 @@ describe('others', () => {
     expect(sent.find(({ id }) => id === 'backup-target')).toBeUndefined();
     expect(settingResource('backup-target', undefined, base)).toBeUndefined();
   });
-  it('a range that begins with 0 says so', () => {
+  it('a range that begins with 0 includes the 0', () => {
     const sent = settingResource('storage-minimal-available-percentage', undefined, base);
     expect(sent).toMatchObject({ definition: { range: { minimum: 0, maximum: 100 } } });
   });

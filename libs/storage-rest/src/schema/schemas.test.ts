@@ -7,7 +7,7 @@ const base = 'http://longhorn-backend:9500';
 const golden = (name: string) => new URL(`../testdata/${name}.json`, import.meta.url).pathname;
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** The list of longhorn-api.md section 3, written out. */
+/** The list in longhorn-api.md section 3, written out. */
 const ids =
   `volume node setting recurringJob engineImage backupTarget backupVolume backingImage systemBackup systemRestore
 backupBackingImage replica controller instanceProcess instanceManager volumeAttachment attachment snapshot snapshotCR event tag shard
@@ -28,14 +28,14 @@ describe('schemas', () => {
     expect(schemas.map(({ id }) => id).sort()).toEqual([...ids].sort());
     expect(ids).toHaveLength(90);
   });
-  it('are sent as the golden file has them', async () => {
+  it('equal the golden file', async () => {
     await expect(json(schemaCollection(base))).toMatchFileSnapshot(golden('schemas'));
   });
-  it('are found in whatever case, and 200 with links alone stands for one that is not there', () => {
+  it('are found in any case; for a missing one the response is 200 with links only', () => {
     expect(oneSchema('BACKUPVOLUME', base)).toMatchObject({ id: 'backupVolume', pluralName: 'backupVolumes' });
     expect(oneSchema('pod', base)).toEqual({ links: { self: `${base}/v1/schemas/pod` } });
   });
-  it('have plurals as English has them', () => {
+  it('have English plurals', () => {
     expect(schemas.find(({ id }) => id === 'backupStatus')?.pluralName).toBe('backupStatuses');
     expect(schemas.find(({ id }) => id === 'volume')?.pluralName).toBe('volumes');
   });
@@ -44,7 +44,7 @@ describe('schemas', () => {
     expect([fields?.standby?.default, fields?.rebuildConcurrentSyncLimit?.default]).toEqual([false, 0]);
     expect(schemas.find(({ id }) => id === 'backupTarget')?.fields.credentialSecret?.default).toBe('');
   });
-  it('name types that are there, but for the two inputs that Longhorn names wrongly', () => {
+  it('name existing types, except for the two inputs that Longhorn names wrongly', () => {
     const said = schemas.flatMap(({ actions }) =>
       Object.values(actions).flatMap(({ input, output }) => [input, output]),
     );
@@ -54,7 +54,7 @@ describe('schemas', () => {
 });
 
 describe('versions', () => {
-  it('are sent as the golden file has them', async () => {
+  it('equal the golden file', async () => {
     await expect(json(apiVersion(base))).toMatchFileSnapshot(golden('v1'));
     await expect(json(apiVersions(base))).toMatchFileSnapshot(golden('apiversions'));
   });
