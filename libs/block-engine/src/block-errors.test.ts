@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { blockErrnos, blockIoError, blockRangeError, errnoOf, linkLost, replicaIoError } from './block-errors.ts';
 
 describe('errnoOf', () => {
-  it.each(blockErrnos)('takes %s from a device and from a replica alike', (errno) => {
+  it.each(blockErrnos)('returns %s for an error of a device and of a replica', (errno) => {
     expect(errnoOf(blockIoError(errno, 'no'))).toBe(errno);
     expect(errnoOf(replicaIoError(errno, 'no'))).toBe(errno);
   });
-  it('says EINVAL for what no device of this size could do', () => {
+  it('returns EINVAL for a request outside the device', () => {
     expect(errnoOf(blockRangeError('too far'))).toBe('EINVAL');
   });
-  it('says EIO for everything else, whatever its details hold', () => {
+  it('returns EIO for everything else, whatever its details contain', () => {
     const others = [
       linkLost('gone'),
       new Error('no'),
@@ -22,7 +22,7 @@ describe('errnoOf', () => {
 });
 
 describe('errors of links', () => {
-  it('are told apart by code', () => {
+  it('are identified by code', () => {
     expect(isAppError(linkLost('gone'), 'LINK_LOST')).toBe(true);
     expect(linkLost('gone', new Error('reset')).cause).toMatchObject({ message: 'reset' });
   });

@@ -11,7 +11,7 @@ export interface FakeLoop {
   autoclear: boolean;
 }
 
-/** Waiting takes no time and moves the clock. */
+/** Waiting takes no real time and advances the clock. */
 function jumpingClock(): Clock {
   let nowMs = 0;
   return {
@@ -24,17 +24,17 @@ function jumpingClock(): Clock {
   };
 }
 
-/** A node as front ends see it: one engine's export, nbdfuse, loop devices, mounts. What a test sets goes wrong. */
+/** A node as front ends see it: the export of one engine, nbdfuse, loop devices, mounts. Tests inject failures by its fields. */
 export class FakeMachine {
   readonly loops: FakeLoop[] = [];
   readonly mounts: { device: string; mountPoint: string; fileSystem: string; root: string }[] = [];
   readonly processes = new Map<string, WantedProcess>();
-  /** In order: what changed something. */
+  /** Operations that changed something, in order. */
   readonly effects: string[] = [];
   exportBytes = 0;
   engineAnswers = true;
   nbdfuseEndsAtOnce = false;
-  /** A detached device stays so long, in looks. */
+  /** A detached device remains for this number of checks. */
   looksUntilLoopIsGone = 0;
   #device = 57;
   #loop = 3;
@@ -73,7 +73,7 @@ export class FakeMachine {
     this.mounts.push({ device: `0:${this.#device++}`, mountPoint, fileSystem: 'fuse.nbdfuse', root: '/' });
   }
 
-  /** Its processes and its mounts go at once; the directory, on the node, and the devices, of the kernel, stay. */
+  /** Its processes and mounts disappear at once; the directory on the node and the devices of the kernel remain. */
   endPod(): void {
     this.processes.clear();
     this.mounts.length = 0;
@@ -121,7 +121,7 @@ export class FakeMachine {
     return JSON.stringify({ loopdevices });
   }
 
-  /** As the kernel has it: of a file whose file system is mounted nowhere it knows the name in there, and nothing of one whose program has ended. */
+  /** As the kernel shows it: the file name inside an unmounted file system, and nothing of a program that has ended. */
   #backing(device: string, file: string) {
     const mount = this.mounts.find((one) => one.device === device);
     const lives = [...this.processes.values()].some(({ argv }) => argv[3] === file);

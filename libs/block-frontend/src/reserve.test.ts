@@ -2,7 +2,7 @@ import type { BlockTarget } from '@lateen/block-engine';
 import { describe, expect, it } from 'vitest';
 import { reserveBytesOf, withReserve } from './reserve.ts';
 
-/** A target of ones that can grow and keeps what it was asked. */
+/** A target that can grow and records its requests. */
 function ones(sizeBytes: bigint) {
   const asked: string[] = [];
   const target: BlockTarget & { sizeBytes: bigint } = {
@@ -20,7 +20,7 @@ function ones(sizeBytes: bigint) {
 }
 
 describe('a target with a reserve', () => {
-  it('is as long as it was made, reads zeros behind the end, and passes on what lies before it', async () => {
+  it('keeps its initial length, reads zeros behind the end, and forwards reads before it', async () => {
     const { target, asked } = ones(1000n);
     const reserved = withReserve(target, 2000n);
     expect(reserved.sizeBytes).toBe(2000n);
@@ -32,7 +32,7 @@ describe('a target with a reserve', () => {
     expect(asked).toEqual(['read 998 2', 'write 0 1 true', 'zero 10 990 true', 'flush']);
   });
 
-  it('takes nothing behind the end, not even the part before it', async () => {
+  it('rejects a write that reaches behind the end, including its part before the end', async () => {
     const { target, asked } = ones(1000n);
     const reserved = withReserve(target, 2000n);
     const full = { details: { errno: 'ENOSPC' } };
@@ -43,7 +43,7 @@ describe('a target with a reserve', () => {
     expect(asked).toEqual(['trim 990 10']);
   });
 
-  it('gives of its reserve to a target that grows', async () => {
+  it('uses its reserve when the target grows', async () => {
     const { target, asked } = ones(1000n);
     const reserved = withReserve(target, 2000n);
     target.sizeBytes = 1500n;
@@ -53,7 +53,7 @@ describe('a target with a reserve', () => {
   });
 });
 
-it('a volume can double, and the largest grow by 64 GiB', () => {
+it('a volume can double, and the largest can grow by 64 GiB', () => {
   expect(reserveBytesOf(10 * 1024 ** 3)).toBe(10 * 1024 ** 3);
   expect(reserveBytesOf(1024 ** 4)).toBe(64 * 1024 ** 3);
 });

@@ -130,7 +130,7 @@ const sinkOf = (disk: Uint8Array) => ({
   flush: async () => {},
 });
 
-it('restores what was backed up, whatever was written and zeroed between snapshots, and reads only what has changed', async () => {
+it('restores what was backed up, for any writes and zeros between snapshots, and reads only changes', async () => {
   const writes = fc.array(fc.tuple(fc.nat(39), fc.nat(3)), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(fc.array(writes, { minLength: 1, maxLength: 5 }), async (rounds) => {
@@ -156,7 +156,7 @@ it('restores what was backed up, whatever was written and zeroed between snapsho
   );
 });
 
-it('makes a second restore into the same volume with what differs from the first', async () => {
+it('writes only the differences in a second restore into the same volume', async () => {
   const world = new World();
   world.volume.write(1, 5);
   world.volume.snapshot('s0');
@@ -171,7 +171,7 @@ it('makes a second restore into the same volume with what differs from the first
   expect(Buffer.from(world.disk)).toEqual(Buffer.from(world.volume.bytesOf('s1')));
 });
 
-it('reads everything when a full backup is asked for', async () => {
+it('reads everything for a full backup', async () => {
   const world = new World();
   world.volume.write(1, 5);
   world.volume.snapshot('s0');
@@ -182,7 +182,7 @@ it('reads everything when a full backup is asked for', async () => {
   expect(world.volume.readBytes - before).toBe(blockBytes);
 });
 
-it('is not begun twice: who asks again is told how it continues, and how it has ended', async () => {
+it('runs a transfer once: a repeated request follows it, or gets its result', async () => {
   const world = new World();
   world.volume.write(1, 5);
   world.volume.snapshot('s0');
@@ -194,7 +194,7 @@ it('is not begun twice: who asks again is told how it continues, and how it has 
   expect(world.opened).toBe(2);
 });
 
-it('refuses another transfer in its process', async () => {
+it('rejects another transfer in its process', async () => {
   const world = new World();
   world.volume.snapshot('s0');
   const host = world.host();
@@ -208,7 +208,7 @@ it.each([
   { what: 'an unknown compression', change: { compression: 'zip' }, message: 'backups are not compressed with "zip"' },
   { what: 'an unknown mode', change: { mode: 'half' }, message: 'a backup has no mode "half"' },
   { what: 'blocks of a size that no backup has', change: { blockBytes: 65n }, message: 'no blocks of 65 bytes' },
-])('ends with the cause for $what, closes what it opened, and tells no secret', async ({ change, message }) => {
+])('ends with the cause for $what, closes everything, and reports no secret', async ({ change, message }) => {
   const world = new World();
   world.volume.snapshot('s0');
   const last = await world.backUp('s0', change);
@@ -217,7 +217,7 @@ it.each([
   expect(JSON.stringify(world.log.lines)).not.toContain('hidden-word');
 });
 
-it('is broken off when it is stopped, says so, and can be made again by another process', async () => {
+it('ends when it is stopped, reports that, and can be run again by another process', async () => {
   const world = new World();
   world.volume.write(1, 5);
   world.volume.snapshot('s0');
@@ -229,7 +229,7 @@ it('is broken off when it is stopped, says so, and can be made again by another 
   expect((await world.backUp('s0')).error).toBeUndefined();
 });
 
-it('is broken off when nobody reads it any more, unless it is detached', async () => {
+it('ends when its last reader leaves, unless it is detached', async () => {
   for (const detached of [false, true]) {
     const world = new World();
     world.volume.write(1, 5);
@@ -251,7 +251,7 @@ it('is broken off when nobody reads it any more, unless it is detached', async (
   }
 });
 
-it('clones each snapshot into a new volume, a larger one, and one that holds something else, and reads only what has data', async () => {
+it('clones each snapshot into a new volume, a larger one and one with other data, and reads only data', async () => {
   const writes = fc.array(fc.tuple(fc.nat(39), fc.nat(3)), { maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(
@@ -264,7 +264,7 @@ it('clones each snapshot into a new volume, a larger one, and one that holds som
           for (const [sector, value] of written) world.volume.write(sector, value);
           world.volume.snapshot(`s${round}`);
         }
-        // What nobody is to see in the clones: written after the last snapshot.
+        // Data that must not appear in the clones: written after the last snapshot.
         world.volume.write(7, 99);
         for (const round of rounds.keys()) {
           const wanted = world.volume.bytesOf(`s${round}`);
@@ -285,7 +285,7 @@ it('clones each snapshot into a new volume, a larger one, and one that holds som
   );
 });
 
-it('continues with a clone that was broken off, with the same snapshot, by writing its data once more', async () => {
+it('continues an interrupted clone with the same snapshot, by writing its data again', async () => {
   const world = new World();
   for (let sector = 0; sector < 40; sector += 2) world.volume.write(sector, sector + 1);
   world.volume.snapshot('s0');
@@ -309,7 +309,7 @@ it('continues with a clone that was broken off, with the same snapshot, by writi
   expect(Buffer.from(world.disk)).toEqual(Buffer.from(world.volume.bytesOf('s0')));
 });
 
-it('refuses to clone into a smaller volume before it writes anything', async () => {
+it('rejects a clone into a smaller volume before it writes anything', async () => {
   const world = new World();
   world.volume.write(0, 3);
   world.volume.snapshot('s0');

@@ -10,7 +10,7 @@ const now = Date.parse('2026-03-01T00:00:00Z');
 const dayMs = 86_400_000;
 
 describe('certificates', () => {
-  it('begin a day early and end when they were asked to', async () => {
+  it('are valid from a day earlier until the requested end', async () => {
     const authority = await createAuthority('ca', now, { validDays: 10 });
     const leaf = await issue(authority, { subject: 'CN=leaf', dnsNames: ['a'], validDays: 3 }, now);
     const { validFrom, validTo, subjectAltName } = new X509Certificate(leaf.certificate);
@@ -22,7 +22,7 @@ describe('certificates', () => {
     expect(Date.parse(new X509Certificate(authority.certificate).validTo)).toBe(now + 10 * dayMs);
   });
 
-  it('are taken by both sides of a connection that trust their authority, and by nobody else', async () => {
+  it('are accepted by both sides of a connection that trust their CA, and by no others', async () => {
     const today = systemClock.now();
     const [one, other] = await Promise.all([createAuthority('ca', today), createAuthority('ca', today)]);
     const leafOf = (authority: KeyPair) => issue(authority, { subject: 'CN=leaf', dnsNames: ['leaf'] }, today);
@@ -40,7 +40,7 @@ interface Side extends KeyPair {
   readonly ca: string;
 }
 
-/** `met`, or why a server and a client do not take each other's certificate. */
+/** `met`, or why a server and a client reject each other's certificate. */
 async function meet(server: Side, client: Side): Promise<string> {
   const optionsOf = ({ certificate, key, ca }: Side) => ({ cert: certificate, key, ca });
   const listener = createServer({ ...optionsOf(server), requestCert: true, rejectUnauthorized: true }, (socket) => {

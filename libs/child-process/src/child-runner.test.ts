@@ -14,7 +14,7 @@ const chunksOf = (whole: Buffer, size: number) =>
   );
 
 describe('childRunner', () => {
-  it('gives the child its input and only the environment it is given, and keeps what it says', async () => {
+  it('passes the child its input and only the given environment, and returns its output', async () => {
     const heard: string[] = [];
     const exit = await shell().run({
       args: ['-c', 'read line; echo "out $line $SECRET [$HOME]"; echo err >&2; exit 3'],
@@ -32,18 +32,18 @@ describe('childRunner', () => {
     expect(heard.join('')).toBe('err\n');
   });
 
-  it('runs the child where it is told to', async () => {
+  it('runs the child in the given directory', async () => {
     expect((await shell().run({ args: ['-c', 'pwd'], env, cwd: '/usr' })).stdout).toBe('/usr\n');
   });
 
-  it('hands open files on to the child', async () => {
+  it('passes open files to the child', async () => {
     await using file = await open('/proc/self/comm');
     const { stdout } = await shell().run({ args: ['-c', 'cat /proc/self/fd/3'], env, files: [file.fd] });
     expect(stdout).not.toBe('');
     expect((await shell().run({ args: ['-c', 'cat /proc/self/fd/3'], env })).exitCode).not.toBe(0);
   });
 
-  it('keeps the tail of a flood', async () => {
+  it('keeps the last part of a long output', async () => {
     const exit = await shell().run({
       args: ['-c', 'i=0; while [ $i -lt 4000 ]; do echo "line $i of many words that fill" >&2; i=$((i+1)); done'],
       env,
@@ -52,7 +52,7 @@ describe('childRunner', () => {
     expect(exit.stderr.endsWith('line 3999 of many words that fill\n')).toBe(true);
   });
 
-  it('asks with SIGINT when aborted, and reports how the child ended', async () => {
+  it('sends SIGINT on abort, and reports how the child ended', async () => {
     const abort = new AbortController();
     const run = shell().run({
       args: ['-c', 'trap "echo got it >&2; exit 7" INT; echo ready >&2; while :; do sleep 0.05; done'],
@@ -63,7 +63,7 @@ describe('childRunner', () => {
     expect(await run).toMatchObject({ exitCode: 7, aborted: true, stderr: 'ready\ngot it\n' });
   });
 
-  it('kills a child that does not listen', async () => {
+  it('kills a child that ignores the signal', async () => {
     const abort = new AbortController();
     const run = shell(50).run({
       args: ['-c', 'trap "" INT; echo ready >&2; while :; do sleep 0.05; done'],
@@ -74,12 +74,12 @@ describe('childRunner', () => {
     expect(await run).toMatchObject({ exitCode: undefined, endedBy: 'SIGKILL', aborted: true });
   });
 
-  it('starts nothing when it is already aborted', async () => {
+  it('starts nothing when the signal is already aborted', async () => {
     const exit = await shell().run({ args: ['-c', 'echo ran'], env, signal: AbortSignal.abort(new Error('no')) });
     expect(exit).toMatchObject({ stdout: '', aborted: true });
   });
 
-  it('survives a child that ends without reading its input', async () => {
+  it('handles a child that ends without reading its input', async () => {
     const exit = await shell().run({ args: ['-c', 'exit 0'], env, stdin: 'x'.repeat(1_000_000) });
     expect(exit.exitCode).toBe(0);
   });
@@ -110,7 +110,7 @@ describe('childRunner', () => {
       const asked: number[] = [];
       const abort = new AbortController();
       const run = shell().run({
-        // Takes one byte, says so, and then reads nothing.
+        // Reads one byte, reports it, and then reads nothing.
         args: ['-c', 'head -c 1 >/dev/null; echo read >&2; while :; do sleep 0.05; done'],
         env,
         stdin: pieces(50, (index) => asked.push(index)),
@@ -121,7 +121,7 @@ describe('childRunner', () => {
       expect(asked).toEqual([0]);
     });
 
-    it('holds the child back while a piece of its output is being used', async () => {
+    it('blocks the child while a chunk of its output is being processed', async () => {
       let busy = 0;
       let bytes = 0;
       const exit = await shell().run({
@@ -138,7 +138,7 @@ describe('childRunner', () => {
       expect(bytes).toBe(2_000_000);
     });
 
-    it('tells a child that ends before it read its input by its exit, and releases the source', async () => {
+    it('reports a child that ends before it has read its input, and closes the source', async () => {
       let released = false;
       async function* source() {
         try {
@@ -152,7 +152,7 @@ describe('childRunner', () => {
       expect(released).toBe(true);
     });
 
-    it('lets no child take a part for the whole when the source fails', async () => {
+    it('never lets a child end its input normally when the source fails', async () => {
       async function* source() {
         yield mebibyte;
         throw new Error('EIO');
@@ -168,14 +168,14 @@ describe('childRunner', () => {
       expect(said.join('')).not.toContain('whole');
     });
 
-    it('ends the child when its output cannot be used, also at the last piece', async () => {
+    it('ends the child when its output cannot be processed, even at the last chunk', async () => {
       const refuse = () => Promise.reject(new Error('no room'));
       const endless = shell().run({ args: ['-c', 'cat /dev/zero'], env, onStdout: refuse });
       await expect(endless).rejects.toThrow('no room');
       await expect(shell().run({ args: ['-c', 'echo x'], env, onStdout: refuse })).rejects.toThrow('no room');
     });
 
-    it('ends on an abort even when the source and the user of the output never answer', async () => {
+    it('ends on abort even when source and consumer never settle', async () => {
       const abort = new AbortController();
       async function* silent() {
         yield mebibyte.subarray(0, 10);
@@ -195,18 +195,18 @@ describe('childRunner', () => {
     });
   });
 
-  it('tells the pid of a child that runs', async () => {
+  it('reports the pid of a running child', async () => {
     const pids: number[] = [];
     const exit = await shell().run({ args: ['-c', 'echo $$'], env, onStart: (pid) => pids.push(pid) });
     expect(pids).toEqual([Number(exit.stdout)]);
   });
 
-  it('says that a program could not be started also where the system refuses its arguments', async () => {
+  it('reports that a program could not be started, even when the system rejects its arguments', async () => {
     const run = shell().run({ args: ['-c', 'true', 'x'.repeat(200_000)], env });
     await expect(run).rejects.toMatchObject({ code: 'PROGRAM_NOT_STARTED', cause: { code: 'E2BIG' } });
   });
 
-  it('names a binary that is not there', async () => {
+  it('reports a missing binary', async () => {
     const missing = childRunner({ program: '/no/such/kopia', clock: systemClock, graceMs: 1 });
     await expect(missing.run({ args: [], env })).rejects.toMatchObject({
       code: 'PROGRAM_NOT_STARTED',

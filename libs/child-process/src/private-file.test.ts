@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(join(directory, '..'), { recursive: true, force: true }));
 
 describe('writePrivateFile', () => {
-  it('makes file and directory for nobody else, whatever the umask', async () => {
+  it('creates file and directory for the owner only, with any umask', async () => {
     const before = process.umask(0);
     try {
       await writePrivateFile(join(directory, 'key'), 'one');
@@ -24,7 +24,7 @@ describe('writePrivateFile', () => {
     expect(await modeOf(directory)).toBe(0o700);
   });
 
-  it('lets a reader see the old or the new content, never a part, while many write', async () => {
+  it('shows readers the old or the new content, never a part, while many write', async () => {
     const path = join(directory, 'key');
     const contents = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(300_000));
     await writePrivateFile(path, contents[0] ?? '');
@@ -43,7 +43,7 @@ describe('writePrivateFile', () => {
     expect(await readdir(directory)).toEqual(['key']);
   });
 
-  it('leaves the old file and nothing else when it fails', async () => {
+  it('keeps the old file and leaves nothing else when it fails', async () => {
     // A directory cannot be replaced by a file.
     await mkdir(join(directory, 'key', 'old'), { recursive: true });
     await expect(writePrivateFile(join(directory, 'key'), 'secret')).rejects.toThrow();
@@ -52,7 +52,7 @@ describe('writePrivateFile', () => {
 });
 
 describe('clearPrivateDirectory', () => {
-  it('removes what a crash in the middle of a write has left, and the files of its sessions', async () => {
+  it('removes what a crash during a write has left, and the files of its sessions', async () => {
     await mkdir(join(directory, '.unfinished-x'), { recursive: true, mode: 0o755 });
     await writeFile(join(directory, '.unfinished-x', 'content'), 'half a secr');
     await writePrivateFile(join(directory, 'udmrepo', 'session-1', 'credentials.json'), 'secret');
@@ -61,7 +61,7 @@ describe('clearPrivateDirectory', () => {
     expect(await modeOf(directory)).toBe(0o700);
   });
 
-  it('makes a directory that is missing', async () => {
+  it('creates a missing directory', async () => {
     await clearPrivateDirectory(directory);
     expect(await readdir(directory)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { intervalMs, parseCron } from './cron-times.ts';
 
-/** What robfig/cron v3 (standard parser) answers: schedule, after, next. Times without an offset are UTC. */
+/** Results of robfig/cron v3 (standard parser): schedule, after, next. Times without an offset are UTC. */
 const moments: readonly [string, string, string][] = [
   // Minutes and hours.
   ['* * * * *', '2026-03-01T00:00:00Z', '2026-03-01T00:01:00Z'],
@@ -31,7 +31,7 @@ const moments: readonly [string, string, string][] = [
   ['0 0 * * 0', '2026-03-01T00:00:00Z', '2026-03-08T00:00:00Z'],
   ['0 0 * * mon-FRI', '2026-03-06T00:00:00Z', '2026-03-09T00:00:00Z'],
   ['0 0 ? * ?', '2026-03-06T00:00:00Z', '2026-03-07T00:00:00Z'],
-  // Both days restricted: either is enough. A star in one leaves it to the other; a step above 1 is a restriction.
+  // With both days restricted, either one is enough. A star in one leaves it to the other; a step above 1 is a restriction.
   ['0 0 13 * 5', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'],
   ['0 0 13 * 5', '2026-01-09T00:00:00Z', '2026-01-13T00:00:00Z'],
   ['0 0 13 * *', '2026-01-02T00:00:00Z', '2026-01-13T00:00:00Z'],
@@ -65,7 +65,7 @@ const moments: readonly [string, string, string][] = [
   ['TZ= 0 9 * * *', '2026-03-01T00:00:00Z', '2026-03-01T09:00:00Z'],
   ['TZ=Europe/Berlin @daily', '2026-07-01T00:00:00Z', '2026-07-01T22:00:00Z'],
   ['TZ=America/New_York 0 0 1 * *', '2026-03-01T06:00:00Z', '2026-04-01T00:00:00-04:00'],
-  // Clocks go forward: what they leap over does not come that day.
+  // Clocks go forward: a skipped time does not occur on that day.
   ['TZ=America/New_York 30 2 11 Mar ?', '2012-03-11T00:00:00-05:00', '2013-03-11T02:30:00-04:00'],
   ['TZ=America/New_York 0 * * * ?', '2012-03-11T01:00:00-05:00', '2012-03-11T03:00:00-04:00'],
   ['TZ=America/New_York 0 1 * * ?', '2012-03-11T01:00:00-05:00', '2012-03-12T01:00:00-04:00'],
@@ -75,7 +75,7 @@ const moments: readonly [string, string, string][] = [
   ['TZ=America/Sao_Paulo 0 9 22 * ?', '2018-02-14T05:00:00-05:00', '2018-02-22T07:00:00-05:00'],
   ['TZ=America/Sao_Paulo 0 0 * * *', '2018-11-03T12:00:00-03:00', '2018-11-05T00:00:00-02:00'],
   ['TZ=Australia/Lord_Howe 15 2 * * *', '2026-10-03T00:00:00Z', '2026-10-05T02:15:00+11:00'],
-  // Clocks go back: what comes twice counts twice.
+  // Clocks go back: a repeated time occurs twice.
   ['TZ=America/New_York 30 2 04 Nov ?', '2012-11-04T00:00:00-04:00', '2012-11-04T02:30:00-05:00'],
   ['TZ=America/New_York 30 1 04 Nov ?', '2012-11-04T01:45:00-04:00', '2012-11-04T01:30:00-05:00'],
   ['TZ=America/New_York 0 * * * ?', '2012-11-04T00:00:00-04:00', '2012-11-04T01:00:00-04:00'],
@@ -127,7 +127,7 @@ describe('parseCron', () => {
     ['@every 1d', 'failed to parse duration @every 1d: time: unknown unit "d" in duration "1d"'],
     ['TZ=Mars/Base * * * * *', 'provided bad location Mars/Base: unknown time zone Mars/Base'],
     ['TZ=+01:00 * * * * *', 'provided bad location +01:00: unknown time zone +01:00'],
-  ])('refuses "%s" in the words of robfig', (text, message) => {
+  ])('rejects "%s" with the message of robfig/cron', (text, message) => {
     expect(() => parseCron(text)).toThrow(expect.objectContaining({ code: 'CRON_INVALID', message }));
   });
 
@@ -135,7 +135,7 @@ describe('parseCron', () => {
     expect(parseCron(text).next(Date.parse('2026-01-01T00:00:00Z'))).toBeUndefined();
   });
 
-  it('names over years and changes of the clocks only moments that the clock on the wall shows', () => {
+  it('returns only times that exist on the wall clock, over years and clock changes', () => {
     const rows = ['TZ=Europe/Berlin 30 2 * * sun', 'TZ=Africa/Casablanca 0 2 * * *', 'TZ=Asia/Tehran 15 0 21-23 3,9 *'];
     for (const text of rows) {
       const zone = text.split(' ')[0]?.slice('TZ='.length) ?? '';

@@ -48,7 +48,7 @@ it('answers on a socket that only its owner may use', async () => {
   expect((await stat(join(directory, 'sub/csi.sock'))).mode & 0o777).toBe(0o600);
 });
 
-it('gives an error its status and its text, and a missing method UNIMPLEMENTED', async () => {
+it('returns an error with its status and text, and UNIMPLEMENTED for an unknown method', async () => {
   using client = await serve({
     deleteVolume: async () => {
       throw new AppError('FAILED_PRECONDITION', 'it is mounted', { nextStep: 'Unmount it.' });
@@ -63,7 +63,7 @@ it('gives an error its status and its text, and a missing method UNIMPLEMENTED',
   });
 });
 
-it('answers ABORTED to a second call on the same volume, and serves another volume meanwhile', async () => {
+it('returns ABORTED to a second call on the same volume, and serves another volume meanwhile', async () => {
   const started = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   using client = await serve({
@@ -85,7 +85,7 @@ it('answers ABORTED to a second call on the same volume, and serves another volu
   await expect(client.deleteVolume(deleteRequest('slow'), { signal: never })).resolves.toEqual({});
 });
 
-it("aborts the handler's signal when the deadline passes, and lets go of the volume", async () => {
+it("aborts the handler's signal at the deadline, and releases the volume", async () => {
   const reasons: unknown[] = [];
   using client = await serve({
     deleteVolume: (_request, { signal }) =>
@@ -103,11 +103,11 @@ it("aborts the handler's signal when the deadline passes, and lets go of the vol
   await systemClock.sleep(50);
   cancel.abort(new Error('enough'));
   await expect(call).rejects.toThrow('enough');
-  // The client gives up at the same moment, and its word may come before the server's own deadline.
+  // The client gives up at the same time, and its message may arrive before the server's own deadline.
   await expect.poll(() => reasons).toEqual([expect.stringMatching(/^(Timeout|Abort)Error$/), 'AbortError']);
 });
 
-it('lets a running call finish when it stops, removes the socket, and can start again there', async () => {
+it('lets a running call complete when it stops, removes the socket, and can start again there', async () => {
   const started = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   using client = await serve({
@@ -128,7 +128,7 @@ it('lets a running call finish when it stops, removes the socket, and can start 
   await expect(again.deleteVolume(deleteRequest('a'), { signal: never })).resolves.toEqual({});
 });
 
-it('tells kubelet who it is, and hears when it is refused', async () => {
+it('registers with kubelet, and reports a rejection', async () => {
   const refusals: string[] = [];
   const handlers = registrationHandlers({
     driverName: 'csi.lateen.dev',

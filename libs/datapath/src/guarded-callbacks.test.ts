@@ -17,7 +17,7 @@ function guarded() {
 }
 
 describe('guarded callbacks', () => {
-  it('tell the start once and before all else', () => {
+  it('report the start once and before anything else', () => {
     const { calls, callbacks } = guarded();
     callbacks.onProgress({ doneBytes: 1 });
     callbacks.onStarted();
@@ -25,12 +25,12 @@ describe('guarded callbacks', () => {
     callbacks.onCompleted(result);
     expect(calls).toEqual(['started', [undefined, 1], 'odd', 'completed']);
   });
-  it('do not say of a data path that it started only because it failed', () => {
+  it('do not report a start for a data path that failed before it', () => {
     const { calls, callbacks } = guarded();
     callbacks.onFailed(new Error('no'));
     expect(calls).toEqual(['no']);
   });
-  it('let no progress go back or repeat, but let an estimate shrink', () => {
+  it('never report lower or repeated progress, but a smaller estimate is allowed', () => {
     const { calls, callbacks } = guarded();
     callbacks.onStarted();
     callbacks.onProgress({ totalBytes: 9 });
@@ -40,7 +40,7 @@ describe('guarded callbacks', () => {
     callbacks.onProgress({ totalBytes: 8, doneBytes: 4 });
     expect(calls).toEqual(['started', [9, undefined], [9, 4], [8, 4]]);
   });
-  it('tell of files that hold no bytes, and let their number not go back either', () => {
+  it('report files without bytes, and never a lower number of files', () => {
     const calls: unknown[] = [];
     const never = () => expect.unreachable();
     const callbacks = guardedCallbacks({
@@ -54,7 +54,7 @@ describe('guarded callbacks', () => {
     callbacks.onProgress({ totalBytes: 9, doneBytes: 4, doneFiles: 2, limitedBy: 'disk' });
     callbacks.onProgress({ totalBytes: 9, doneBytes: 4, doneFiles: 2, limitedBy: 'cpu' });
     callbacks.onProgress({ totalBytes: 9, doneBytes: 5, doneFiles: 1 });
-    // Who does not count files says nothing of them.
+    // An engine without file counts reports none.
     callbacks.onProgress({ totalBytes: 9, doneBytes: 9 });
     expect(calls).toEqual([
       [1, undefined],
@@ -62,7 +62,7 @@ describe('guarded callbacks', () => {
       [undefined, undefined],
     ]);
   });
-  it.each(['onCompleted', 'onFailed', 'onCancelled', 'close'] as const)('let nothing through after %s', (last) => {
+  it.each(['onCompleted', 'onFailed', 'onCancelled', 'close'] as const)('report nothing after %s', (last) => {
     const { calls, callbacks } = guarded();
     if (last === 'onCompleted') callbacks.onCompleted(result);
     else if (last === 'onFailed') callbacks.onFailed(new Error('no'));

@@ -9,7 +9,7 @@ const source: SnapshotSource = { path: 'p', tags: {} };
 const exposed: AccessPoint = { byPath: '/v', volumeMode: 'Filesystem' };
 type Request = Parameters<Uploader['upload']>[0] | Parameters<Uploader['download']>[0];
 
-/** An engine in the hands of a test; as an Uploader must, it rejects with the signal's reason on abort. */
+/** An engine controlled by the test; like an Uploader, it rejects with the signal's reason on abort. */
 class HandEngine {
   requests: Request[] = [];
   #running: PromiseWithResolvers<UploadResult & DownloadResult> | undefined;
@@ -85,7 +85,7 @@ describe('a data path in this process', () => {
     onFailed: () => {},
     onCancelled: () => {},
   };
-  it('hands the engine what the volume, the source and the configuration are', async () => {
+  it('passes volume, source and configuration to the engine', async () => {
     const engine = new HandEngine();
     const open = async () => ({ uploader: engine.uploader, close: async () => {} });
     const path = inProcessDataPath({ open, callbacks: noCallbacks });
@@ -99,7 +99,7 @@ describe('a data path in this process', () => {
     });
     await path.close();
   });
-  it('passes on what a restore warns of, and its report', async () => {
+  it('reports the warnings of a restore, and its report', async () => {
     const warnings: string[] = [];
     const completed = Promise.withResolvers<unknown>();
     const report = { reader: 'packs' as const, files: 2, filesPerSecond: 4, bytesPerSecond: 20, seconds: 0.5 };
@@ -117,14 +117,14 @@ describe('a data path in this process', () => {
     expect(warnings).toEqual(['some times are missing']);
     await path.close();
   });
-  it('refuses a backup of nobody', async () => {
+  it('rejects a backup without a source', async () => {
     const open = async () => ({ uploader: new HandEngine().uploader, close: async () => {} });
     const path = inProcessDataPath({ open, callbacks: noCallbacks });
     await path.init(exposed, { signal: new AbortController().signal });
     await expect(path.startBackup({}, undefined)).rejects.toThrow('whose data');
     await path.close();
   });
-  it('closes an engine that opens although it was told not to', async () => {
+  it('closes an engine that opens after an abort', async () => {
     const opened = Promise.withResolvers<void>();
     let closed = false;
     const path = inProcessDataPath({
@@ -147,7 +147,7 @@ describe('a data path in this process', () => {
     await expect(initialising).rejects.toThrow('closed');
     expect(closed).toBe(true);
   });
-  it('tells a failure that comes instead of the wished-for end', async () => {
+  it('reports a failure that comes instead of the expected end', async () => {
     const failed: string[] = [];
     const engine = new HandEngine();
     const path = inProcessDataPath({

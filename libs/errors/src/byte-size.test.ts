@@ -12,4 +12,4 @@ it.each([
   [1023.9 * 1024 ** 2, '1 GiB'],
   [5 * 1024 ** 4, '5 TiB'],
   [12_345 * 1024 ** 5, '12300 PiB'],
-])('%d bytes are %s', (bytes, text) => expect(byteSize(bytes)).toBe(text));
+])('shows %d bytes as %s', (bytes, text) => expect(byteSize(bytes)).toBe(text));

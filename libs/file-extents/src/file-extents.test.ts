@@ -20,13 +20,13 @@ const extent = (first: number, end: number, sector?: number, more = {}) => ({
 });
 
 describe('the map of a file', () => {
-  it('says where bytes lie, unless a flag says that the address is not that of the bytes', () => {
+  it('gives the address of bytes, unless a flag says that it is not their own', () => {
     expect(parseFiemap(printed)).toEqual({
       extents: [
         extent(640, 680, 192, { isShared: true }),
         extent(680, 696, 744),
         extent(696, 704, 800, { isUnwritten: true }),
-        // Inside of something that the file system has encoded.
+        // Inside an encoded extent.
         extent(704, 712, undefined, { isShared: true }),
         extent(712, 1024, 264, { isShared: true }),
       ],
@@ -39,7 +39,7 @@ describe('the map of a file', () => {
     expect(parseFiemap('/a:\n')).toEqual({ extents: [], lines: 0, endBytes: 0 });
   });
 
-  it.each(['   1: [640..679]:', '   1: [640..x]: hole 3', 'xfs_io: no'])('is refused with the line %j', (line) => {
+  it.each(['   1: [640..679]:', '   1: [640..x]: hole 3', 'xfs_io: no'])('rejects the line %j', (line) => {
     expect(() => parseFiemap(`${head}${line}\n`)).toThrow(expect.objectContaining({ code: 'FILE_MAP_INVALID' }));
   });
 });
@@ -54,7 +54,7 @@ describe('the extents of a file', () => {
     return { extents: await Array.fromAsync(fileExtents(run, '/a', { startBytes, endBytes })), asked };
   };
 
-  it('are cut at the asked bytes, and the place on the device with them', async () => {
+  it('are cut at the requested bytes, together with their address', async () => {
     const { extents } = await all([printed], 650 * 512 + 1, 690 * 512);
     expect(extents).toEqual([
       { ...extent(650, 680, 202, { isShared: true }), startBytes: 650 * 512 + 1, physicalBytes: 202 * 512 + 1 },
@@ -62,7 +62,7 @@ describe('the extents of a file', () => {
     ]);
   });
 
-  it('are asked for again where a full answer ends', async () => {
+  it('are requested again from the end of a full answer', async () => {
     const line = (at: number) => `   ${at}: [${at}..${at}]: ${at + 9}..${at + 9} 1 0x0\n`;
     const first = `${head}${Array.from({ length: linesMax }, (_, at) => line(at)).join('')}`;
     const { extents, asked } = await all([first, `${head}${line(linesMax)}`], 0, (linesMax + 1) * 512);
@@ -70,7 +70,7 @@ describe('the extents of a file', () => {
     expect(asked).toEqual([`fiemap -v -n 4096 0 ${4097 * 512}`, `fiemap -v -n 4096 ${4096 * 512} 512`]);
   });
 
-  it('are unknown from there on where the file system has no map', async () => {
+  it('are unknown from the position where the file system has no map', async () => {
     expect((await all([undefined], 7, 99)).extents).toEqual([{ unknownFrom: 7 }]);
   });
 });

@@ -8,7 +8,7 @@ async function* each<T>(values: readonly T[]): AsyncGenerator<T> {
 const collect = (areas: AsyncIterable<Area>) => Array.fromAsync(areas);
 const run = (startBytes: number, endBytes: number, home?: number): DataRun => ({ startBytes, endBytes, home });
 
-describe('what two files do not share', () => {
+describe('areas that two files do not share', () => {
   it.each<{ title: string; one: DataRun[]; other: DataRun[]; areas: [number, number][] }>([
     { title: 'nothing in both', one: [], other: [], areas: [] },
     { title: 'the same block', one: [run(0, 9, 100)], other: [run(0, 9, 100)], areas: [] },

@@ -41,15 +41,15 @@ async function serve(options: Partial<InstanceServiceOptions> = {}, client: Part
   return connectInstanceHostUnix(endpoint(), { clock: systemClock, ...client });
 }
 
-describe('a host that is not there', () => {
-  it('is HOST_UNREACHABLE, to be tried again, for calls and streams', async () => {
+describe('a host that is not reachable', () => {
+  it('fails with HOST_UNREACHABLE, which can be retried, for calls and streams', async () => {
     using host = connectInstanceHostUnix(endpoint(), { clock: systemClock });
     const failure = { code: 'HOST_UNREACHABLE', retry: 'soon', message: expect.stringContaining(endpoint()) };
     await expect(host.info(never)).rejects.toMatchObject(failure);
     await expect(firstOf(host)).rejects.toMatchObject(failure);
   });
 
-  it('is HOST_UNREACHABLE when it goes away in the middle of a call and of a watch', async () => {
+  it('fails with HOST_UNREACHABLE when it goes away during a call or a watch', async () => {
     using host = await serve();
     const begun = Promise.withResolvers<void>();
     scripted.answers = () => {
@@ -69,7 +69,7 @@ describe('a host that is not there', () => {
     await Promise.all([next, call]);
   });
 
-  it('ends a watch when it has said nothing for the bound, and not as long as its heart beats', async () => {
+  it('ends a watch that is silent for too long, but not while heartbeats arrive', async () => {
     const clock = new FakeClock('2030-01-01T00:00:00Z');
     using host = await serve({}, { clock });
     const beats = [1, 2, 3];
@@ -105,7 +105,7 @@ describe('two releases', () => {
   it.each([
     ['an older manager', range(1, 2), range(3, 4)],
     ['a newer manager', range(3, 4), range(1, 2)],
-  ])('%s without a version in common reads and changes nothing', async (_who, manager, instanceManager) => {
+  ])('%s without a common version reads and changes nothing', async (_who, manager, instanceManager) => {
     using host = await serve({ api: instanceManager }, { api: manager });
     scripted.answers = () => [
       { apiMin: instanceManager.min, apiMax: instanceManager.max, frontends: [], probes: [], disks: [] },
@@ -124,14 +124,14 @@ describe('two releases', () => {
     expect(scripted.asked).toEqual([]);
   });
 
-  it('work together as long as one version is in common', async () => {
+  it('work together when they have a common version', async () => {
     using host = await serve({ api: range(1, 2) }, { api: range(2, 3) });
     await expect(host.engineGrow(grow, never)).resolves.toBeUndefined();
   });
 });
 
-describe('an instance manager of before a call', () => {
-  it('is API_VERSION for that call alone', async () => {
+describe('an instance manager older than a call', () => {
+  it('returns API_VERSION for that call only', async () => {
     const { closeSnapshot: _, ...older } = InstanceManagerService;
     const { closeSnapshot: __, ...handlers } = hostHandlers(scripted, hostApi);
     const stopping = new AbortController().signal;
@@ -144,7 +144,7 @@ describe('an instance manager of before a call', () => {
   });
 });
 
-describe('what belongs to one call at a time', () => {
+describe('exclusive calls', () => {
   const promise = { replica: 'r-1', volumeUid: 'u', directory: '/d', generation: 2 };
   const ensure = {
     ...promise,
@@ -156,7 +156,7 @@ describe('what belongs to one call at a time', () => {
     compared: false,
   };
 
-  it('is a replica: the second call is answered ABORTED, and another replica is served', async () => {
+  it('on one replica: the second call returns ABORTED, and another replica is served', async () => {
     using host = await serve({ busyWaitMs: 20 });
     const begun = Promise.withResolvers<void>();
     const release = Promise.withResolvers<readonly unknown[]>();
@@ -176,7 +176,7 @@ describe('what belongs to one call at a time', () => {
     await expect(host.promiseGeneration(promise, never)).resolves.toEqual({ promisedGeneration: 2 });
   });
 
-  it('is not a rebuild: the engine is stopped beside it', async () => {
+  it('do not include a rebuild: the engine can be stopped meanwhile', async () => {
     using host = await serve({ busyWaitMs: 20 });
     scripted.answers = (name, { signal }) =>
       name === 'stop' ? [{ clean: true }] : systemClock.sleep(60_000, signal).then(() => []);
@@ -207,7 +207,7 @@ describe('credentials of a backup target', () => {
     detached: true,
   };
 
-  it('are in no log of either side, whether the call succeeds or fails', async () => {
+  it('appear in no log of either side, whether the call succeeds or fails', async () => {
     const log = recordingLog();
     using host = await serve({ log });
     const read = async () => host.startBackup(request, never)[Symbol.asyncIterator]().next();
@@ -220,7 +220,7 @@ describe('credentials of a backup target', () => {
     expect(logged).not.toContain('hunter2');
   });
 
-  it('are the only fields that the proto file calls secret, by names that our logs hide', async () => {
+  it('are the only secret fields in the proto file, with names that the logs redact', async () => {
     const proto = await readFile(new URL('../proto/instance.proto', import.meta.url), 'utf8');
     const marked = [...proto.matchAll(/(\w+) = \d+ \[debug_redact = true\]/g)].map(([, name]) => name ?? '');
     expect(marked).toEqual(['secret']);

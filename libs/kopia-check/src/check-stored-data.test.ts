@@ -11,7 +11,7 @@ const content = (contentId: string, packId: string, offset: number): ContentLoca
   return { contentId, packId, offset, length: 10, originalLength: 10, compressionHeaderId: 0 };
 };
 
-/** A folder `shop` with a file of one content and one of two pieces, in one snapshot. */
+/** A folder `shop` with a file of one content and a file of two contents, in one snapshot. */
 const [plain, list, first, second, root] = [id('1'), `x${id('2')}`, id('3'), id('4'), `k${id('5')}`];
 const stored: Record<string, unknown> = {
   [root]: {
@@ -47,7 +47,7 @@ const manifest = {
 interface World {
   packs?: Record<string, number>;
   damaged?: readonly string[];
-  /** Where contents are by the time they are looked up again. */
+  /** The packs of the contents when they are looked up again. */
   moved?: Readonly<Record<string, string>>;
   percent?: number;
   readFails?: AppError;
@@ -110,8 +110,8 @@ async function check({ packs, damaged = [], moved = {}, percent = 100, readFails
 
 const snapshot = 'snapshot k1 of shop/data (T)';
 
-describe('reading what a repository stores', () => {
-  it('finds nothing where all is well', async () => {
+describe('checking the stored data', () => {
+  it('reports nothing for an intact repository', async () => {
     expect(await check()).toMatchObject({ problems: [], count: 5, read: ['p1', 'p1', 'p2', 'q1', 'q1'] });
   });
 
@@ -138,22 +138,22 @@ describe('reading what a repository stores', () => {
       { packs: { p1: 15, p2: 10, q1: 20 } },
       [`pack p1 is shorter than its index says: one content of it is lost; needed by ${snapshot}: "large"`],
     ],
-  ])('names %s and who needs it', async (_, world, problems) => {
+  ])('names %s and the affected snapshots', async (_, world, problems) => {
     expect(await check(world)).toMatchObject({ problems, count: 5 });
   });
 
-  it('looks for all and reads some of the packs, those as a whole', async () => {
+  it('looks up all contents and reads some of the packs, each completely', async () => {
     const { read, problems } = await check({ percent: 50, packs: { p1: 20, q1: 20 } });
     expect(read).toEqual(['p1', 'p1']);
     expect(problems).toEqual([expect.stringMatching(/^pack p2 is missing/)]);
   });
 
-  it('does not take for lost what maintenance has moved meanwhile', async () => {
+  it('does not report data as lost that maintenance has moved meanwhile', async () => {
     const moved = { [plain]: 'p9', [first]: 'p9' };
     expect((await check({ packs: { p2: 10, q1: 20 }, moved })).problems).toEqual([]);
   });
 
-  it('tells a pack that is gone when it is read, and does not go on when the store fails', async () => {
+  it('reports a missing pack when it is read, and ends when the store fails', async () => {
     const gone = new AppError('OBJECT_NOT_FOUND', 'gone');
     expect((await check({ readFails: gone })).problems).toHaveLength(3);
     const away = new AppError('OBJECT_STORE_UNAVAILABLE', 'away');

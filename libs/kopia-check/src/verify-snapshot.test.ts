@@ -86,7 +86,7 @@ const volumeOf = (bytes: Buffer): ComparedVolume => ({
 });
 
 describe('verifySnapshot', () => {
-  it('reads all of a snapshot: folders, lists, files, and targets of links', async () => {
+  it('reads all of a snapshot: folders, lists, files and targets of links', async () => {
     const { verified, problems, read, progress } = await verify();
     expect(problems).toEqual([]);
     expect(verified).toEqual({ totalBytes: 40, readBytes: 40, comparedBytes: 0 });
@@ -94,7 +94,7 @@ describe('verifySnapshot', () => {
     expect(progress.at(-1)).toEqual([40, 40]);
   });
 
-  it('reads no data for 0 %, but folders and lists', async () => {
+  it('reads only folders and lists for 0 %', async () => {
     const { verified, read } = await verify({ percent: 0 });
     expect(verified.readBytes).toBe(0);
     expect(read.sort()).toEqual([below, list, root].sort());
@@ -122,9 +122,9 @@ describe('verifySnapshot', () => {
       { contents: { ...stored(), [first]: Buffer.from('short') } },
       [`"large", 16 bytes from 0 on: content ${first} has 5 bytes`],
     ],
-  ])('tells of %s', async (_, world, expected) => expect((await verify(world)).problems).toEqual(expected));
+  ])('reports %s', async (_, world, expected) => expect((await verify(world)).problems).toEqual(expected));
 
-  it('ends with what has nothing to do with the data', async () => {
+  it('ends with an error that is not about the data', async () => {
     const fails = new AppError('OBJECT_STORE_UNAVAILABLE', 'away');
     await expect(verify({ fails })).rejects.toBe(fails);
   });
@@ -133,14 +133,14 @@ describe('verifySnapshot', () => {
 describe('verifySnapshot with the volume', () => {
   const ofDevice = () => ({ ...stored(), [root]: folderOf({ ...large, name: '/uid' }) });
 
-  it('compares what is stored with the volume, which may be larger', async () => {
+  it('compares the stored data with the volume, which may be larger', async () => {
     const volume = volumeOf(Buffer.concat([volumeBytes, Buffer.alloc(10)]));
     const { verified, problems } = await verify({ contents: ofDevice(), volume });
     expect(problems).toEqual([]);
     expect(verified).toMatchObject({ readBytes: 30, comparedBytes: 30 });
   });
 
-  it('tells the first offset that differs in each piece', async () => {
+  it('reports the first different offset of each piece', async () => {
     const bytes = Buffer.from(volumeBytes);
     bytes[20] = 0;
     bytes[29] = 0;
@@ -151,7 +151,7 @@ describe('verifySnapshot with the volume', () => {
   it.each([
     ['the snapshot has files', stored(), volumeBytes],
     ['the volume is smaller', ofDevice(), volumeBytes.subarray(1)],
-  ])('is refused when %s', async (_, contents, bytes) => {
+  ])('is rejected when %s', async (_, contents, bytes) => {
     await expect(verify({ contents, volume: volumeOf(bytes) })).rejects.toMatchObject({
       code: 'VOLUME_NOT_COMPARABLE',
     });

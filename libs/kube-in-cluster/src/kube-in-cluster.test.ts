@@ -24,13 +24,13 @@ afterEach(async () => {
   await server.close();
 });
 
-it('shows its client certificate', async () => {
+it('uses its client certificate', async () => {
   server.next(behaviours.answers(200, emptyList));
   await kube.list(configMaps);
   expect(server.received[0]?.clientName).toBe('client-1');
 });
 
-it('keeps a silent watch open for longer than the limits of idle connections and of bodies', async () => {
+it('keeps a silent watch open for longer than the idle and body timeouts', async () => {
   const stream = behaviours.streams();
   server.next(stream.behaviour);
   const events = kube.watch(configMaps, { resourceVersion: '1', timeoutSeconds: 60 })[Symbol.asyncIterator]();
@@ -43,19 +43,19 @@ it('keeps a silent watch open for longer than the limits of idle connections and
   expect((await events.next()).done).toBe(true);
 });
 
-it('closes a connection that nobody uses', async () => {
+it('closes an unused connection', async () => {
   server.next(behaviours.answers(200, emptyList));
   await kube.list(configMaps);
   await server.received[0]?.closed;
 });
 
-it('never opens more connections than it may', async () => {
+it('never opens more connections than its limit', async () => {
   server.always(behaviours.answers(200, emptyList));
   await Promise.all(Array.from({ length: 20 }, () => kube.list(configMaps)));
   expect(new Set(server.received.map(({ connection }) => connection)).size).toBe(2);
 });
 
-it('breaks off what runs when it is closed', async () => {
+it('aborts running requests when it is closed', async () => {
   server.next(behaviours.hangs);
   const call = kube.create(configMaps, {
     apiVersion: 'v1',

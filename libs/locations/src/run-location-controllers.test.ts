@@ -32,7 +32,7 @@ afterEach(() => {
 
 interface Given {
   objects?: (BackupStorageLocation | BackupRepository | ReturnType<typeof aSecret>)[];
-  /** First-level directories by bucket, or what listing them does. */
+  /** First-level directories by bucket, or the error of listing them. */
   list?: (location: StoreLocation, signal: AbortSignal) => Promise<string[]>;
   open?: (repository: BackupRepository, location: BackupStorageLocation) => Promise<unknown>;
 }
@@ -57,7 +57,7 @@ async function start(given: Given = {}) {
         if (location.provider === 'plugin') throw providerUnsupported(location.plugin);
         return {
           listCommonPrefixes: (prefix, options) => {
-            // The look for repositories that were Ready; the builder's is of namespace app.
+            // The check of repositories that were Ready; the builder's is of namespace app.
             if (prefix.endsWith('kopia/')) return Promise.resolve(['app']);
             counts.listed += 1;
             return given.list?.(location, options?.signal ?? stop.signal) ?? Promise.resolve(['backups', 'kopia']);
@@ -96,7 +96,7 @@ const newLocation = (spec: Partial<BackupStorageLocation['spec']> = {}, name = '
   aBackupStorageLocation({ name, phase: undefined, spec });
 
 describe('the BackupStorageLocation controller', () => {
-  it('makes a location Available that can be listed and holds only our directories', async () => {
+  it("makes a location Available when it can be listed and has only Velero's directories", async () => {
     const { locationStatus, counts } = await start({ objects: [cloudSecret(), newLocation()] });
     expect(locationStatus()).toEqual({ phase: 'Available', message: '', lastValidationTime: '2030-01-01T00:00:00Z' });
     expect(counts).toMatchObject({ listed: 1, closed: 1 });
@@ -104,17 +104,17 @@ describe('the BackupStorageLocation controller', () => {
 
   it.each<[string, Given, RegExp]>([
     [
-      'the bucket is not there',
+      'the bucket does not exist',
       { list: () => Promise.reject(new AppError('BUCKET_NOT_FOUND', 'bucket "b" does not exist')) },
       /^BackupStorageLocation "default" is unavailable: bucket "b" does not exist$/,
     ],
     [
-      'something else is kept there',
+      'another directory is in the bucket',
       { list: async () => ['backups', 'photos', 'music'] },
       /unavailable: Backup store contains invalid top-level directories: \[music photos\]/,
     ],
     [
-      'many other things are kept there',
+      'many other directories are in the bucket',
       { list: async () => ['d', 'c', 'b', 'a'] },
       /Backup store contains 4 invalid top-level directories: \[a b c \.\.\.\]/,
     ],
@@ -134,7 +134,7 @@ describe('the BackupStorageLocation controller', () => {
       /bucket name "a\/b" must not contain a '\/' \(if using a prefix, put it in the 'Prefix' field instead\)/,
     ],
     [
-      'both kinds of CA are given',
+      'both kinds of CA are set',
       {
         objects: [
           cloudSecret(),
@@ -149,11 +149,11 @@ describe('the BackupStorageLocation controller', () => {
       /provider "dropbox" is not supported/,
     ],
     [
-      'the store hangs up with a signed URL in its message',
+      'the store closes the connection, with a signed URL in its message',
       { list: () => Promise.reject(new Error('GET https://x/y?sig=TOPSECRET&sp=r failed')) },
       /GET https:\/\/x\/y\?sig=\*\*\*&sp=\*\*\* failed/,
     ],
-  ])('makes it Unavailable and says why when %s', async (_, given, message) => {
+  ])('makes it Unavailable and reports the reason when %s', async (_, given, message) => {
     const { locationStatus, cluster } = await start({ objects: [cloudSecret(), newLocation()], ...given });
     expect(locationStatus()?.phase).toBe('Unavailable');
     expect(locationStatus()?.message).toMatch(message);
@@ -174,7 +174,7 @@ describe('the BackupStorageLocation controller', () => {
     expect(bucket).toBe('other');
   });
 
-  it('finds a corrected Secret within seconds, without listing Secrets', async () => {
+  it('detects a corrected Secret within seconds, without listing Secrets', async () => {
     const { cluster, clock, locationStatus } = await start({ objects: [cloudSecret('[default]\n'), newLocation()] });
     expect(locationStatus()?.phase).toBe('Unavailable');
     cluster.put(cloudSecret());
@@ -184,7 +184,7 @@ describe('the BackupStorageLocation controller', () => {
     expect(new Set(verbs)).toEqual(new Set(['get']));
   });
 
-  it('gives a location that hangs up after 32 s and holds up no other meanwhile', async () => {
+  it('gives up a location that does not answer after 32 s, and delays no other one', async () => {
     const list = ({ name }: StoreLocation, signal: AbortSignal) =>
       name === 'good'
         ? Promise.resolve([])
@@ -203,7 +203,7 @@ describe('the BackupStorageLocation controller', () => {
 describe('the BackupRepository controller', () => {
   const fresh = (spec: Partial<BackupRepository['spec']> = {}) => aBackupRepository({ phase: undefined, spec });
 
-  it('fills in the frequency, makes the password, opens the repository and says Ready', async () => {
+  it('sets the frequency, creates the password, opens the repository and sets Ready', async () => {
     const objects = [cloudSecret(), newLocation(), fresh({ maintenanceFrequency: '0s' })];
     const { cluster, repositoryStatus, log } = await start({ objects });
     expect(repositoryStatus()).toEqual({ phase: 'Ready', message: '', lastMaintenanceTime: '2030-01-01T00:00:00Z' });
@@ -215,7 +215,7 @@ describe('the BackupRepository controller', () => {
     expect(JSON.stringify(log.lines)).not.toContain(password);
   });
 
-  it('leaves an existing password alone', async () => {
+  it('keeps an existing password', async () => {
     const { name, key } = repositoryCredentials;
     const own = aSecret({ name, namespace, values: { [key]: 'mine' } });
     const { cluster } = await start({ objects: [cloudSecret(), own, newLocation(), fresh()] });
@@ -223,7 +223,7 @@ describe('the BackupRepository controller', () => {
     expect(Buffer.from(kept ?? '', 'base64').toString()).toBe('mine');
   });
 
-  it('says NotReady with the reason, tries again, and becomes Ready when the cause is gone', async () => {
+  it('sets NotReady with the reason, retries, and sets Ready when the cause is gone', async () => {
     let broken = true;
     const open = async () => {
       if (broken) throw new AppError('REPOSITORY_PASSWORD_WRONG', 'wrong password', { nextStep: 'Correct it.' });
@@ -238,7 +238,7 @@ describe('the BackupRepository controller', () => {
     expect(tried).toBeLessThanOrEqual(3);
   });
 
-  it('tries at once, within seconds, when the password Secret is corrected', async () => {
+  it('retries within seconds when the password Secret is corrected', async () => {
     const { name, key } = repositoryCredentials;
     const secret = (value: string) => aSecret({ name, namespace, values: { [key]: value } });
     let good = false;
@@ -256,7 +256,7 @@ describe('the BackupRepository controller', () => {
     expect(repositoryStatus()?.phase).toBe('Ready');
   });
 
-  it('names the location that does not exist, and takes it when it comes', async () => {
+  it('names a missing location, and uses it when it is created', async () => {
     const { cluster, clock, repositoryStatus } = await start({ objects: [cloudSecret(), fresh()] });
     expect(repositoryStatus()?.message).toMatch(/^BackupStorageLocation velero\/default does not exist/);
     cluster.put(newLocation());
@@ -264,7 +264,7 @@ describe('the BackupRepository controller', () => {
     expect(repositoryStatus()?.phase).toBe('Ready');
   });
 
-  it('opens a Ready repository again when its location points somewhere else', async () => {
+  it('opens a Ready repository again when its location changes', async () => {
     const { cluster, counts, repositoryStatus } = await start({ objects: [cloudSecret(), newLocation(), fresh()] });
     const before = counts.opened;
     const phases: (string | undefined)[] = [];
@@ -281,7 +281,7 @@ describe('the BackupRepository controller', () => {
     expect(phases).toEqual(['NotReady', 'Ready']);
   });
 
-  it('is not disturbed by validations and by rotated keys', async () => {
+  it('ignores validations and rotated keys', async () => {
     const { cluster, clock, counts } = await start({ objects: [cloudSecret(), newLocation(), fresh()] });
     const before = counts.opened;
     cluster.put(cloudSecret(`${keys}# rotated\n`));
@@ -306,7 +306,7 @@ describe('the BackupRepository controller', () => {
     expect(counts.opened).toBe(1);
   });
 
-  it('says why a restic repository is not ready', async () => {
+  it('reports why a restic repository is not ready', async () => {
     const repository = aBackupRepository({ phase: 'New', spec: { repositoryType: 'restic' } });
     const { repositoryStatus } = await start({
       objects: [cloudSecret(), aBackupStorageLocation(), repository],
@@ -318,7 +318,7 @@ describe('the BackupRepository controller', () => {
     });
   });
 
-  it.each([''] as const)('leaves a repository of type %j alone', async (repositoryType) => {
+  it.each([''] as const)('ignores a repository of type %j', async (repositoryType) => {
     const { repositoryStatus, counts } = await start({
       objects: [cloudSecret(), newLocation(), fresh({ repositoryType })],
     });
@@ -326,7 +326,7 @@ describe('the BackupRepository controller', () => {
   });
 });
 
-it('ends when it is told to, and does nothing any more', async () => {
+it('stops on abort, and does nothing afterwards', async () => {
   const objects = [cloudSecret(), newLocation(), aBackupRepository({ phase: undefined })];
   const { stop, done, clock, cluster, counts } = await start({ objects });
   stop.abort(new Error('stop'));

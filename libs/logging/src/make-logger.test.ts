@@ -19,7 +19,7 @@ describe('makeLogger', () => {
     ]);
   });
 
-  it("writes logrus' text form when asked for it", () => {
+  it('writes the text form of logrus on request', () => {
     const { log, written } = logTo({ format: 'text' });
     log.child({ name: 'b c' }).warn({ count: 3, ready: false, list: [1, 'x'] }, 'pod is "slow"\nagain');
     expect(written).toEqual([
@@ -27,7 +27,7 @@ describe('makeLogger', () => {
     ]);
   });
 
-  it('writes any other form by a function, which gets what may be seen', () => {
+  it('writes any other form with a function, which gets the redacted line', () => {
     const { log, written } = logTo({ format: ({ time: _, ...line }) => JSON.stringify(line) });
     log.warn({ err: new Error('outer', { cause: new Error('inner') }), token: 't' }, 'slow');
     expect(written).toEqual([expect.stringContaining('"error":"outer: inner"')]);
@@ -40,7 +40,7 @@ describe('makeLogger', () => {
     ['info', 3],
     ['warn', 2],
     ['error', 1],
-  ] as const)('at level %s writes %i of the four', (level, lines) => {
+  ] as const)('at level %s writes %i of four lines', (level, lines) => {
     const { log, written } = logTo({ level });
     log.debug({}, 'm');
     log.info({}, 'm');
@@ -49,7 +49,7 @@ describe('makeLogger', () => {
     expect(written).toHaveLength(lines);
   });
 
-  it('changes its level while it is used, that of its children too, and has stacks of errors at debug alone', () => {
+  it('changes its level at runtime, also for its children, and adds stacks of errors only at debug', () => {
     const { log, written, last } = logTo();
     const child = log.child({ part: 'p' });
     child.debug({}, 'm');
@@ -75,7 +75,7 @@ describe('makeLogger', () => {
     ['in details of an error', { err: new AppError('X', 'm', { details: { token: 'hunter2' } }) }],
     ['in the text of an error', { err: new Error('GET https://user:hunter2@host failed with Bearer hunter2hunter2') }],
     ['in a cause', { err: new Error('m', { cause: new Error('password=hunter2') }) }],
-    ['under a name that the caller gave', { pin: 'hunter2' }],
+    ['under a field name that the caller adds', { pin: 'hunter2' }],
   ])('never writes a secret %s', (_where, fields) => {
     for (const format of ['json', 'text'] as const) {
       const { log, written } = logTo({ level: 'debug', format, redact: ['PIN'] });
@@ -85,13 +85,13 @@ describe('makeLogger', () => {
     }
   });
 
-  it('shows what only points at a secret', () => {
+  it('shows references to secrets', () => {
     const { log, last } = logTo();
     log.info({ secretName: 'cloud-credentials', tokenFile: '/t', secretRef: { name: 'a' } }, 'm');
     expect(last()).toMatchObject({ secretName: 'cloud-credentials', tokenFile: '/t', secretRef: { name: 'a' } });
   });
 
-  it('tells an error with its code, its causes once each, and the next step', () => {
+  it('logs an error with its code, its causes once each, and the next step', () => {
     const inner = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     const err = new AppError('KUBE_UNAVAILABLE', 'cannot list pods', {
       cause: new Error('fetch failed', { cause: inner }),
@@ -109,13 +109,13 @@ describe('makeLogger', () => {
     });
   });
 
-  it('tells an error in text form under the keys that logrus users look for', () => {
+  it('logs an error in text form under the keys of logrus', () => {
     const { log, written } = logTo({ format: 'text' });
     log.error({ err: new AppError('X_FAILED', 'outer', { cause: new Error('inner'), nextStep: 'Wait' }) }, 'failed');
     expect(written[0]).toContain('error="outer: inner" errorCode=X_FAILED nextStep=Wait');
   });
 
-  it('gives the stack at level debug only', () => {
+  it('adds the stack at level debug only', () => {
     for (const level of ['info', 'debug'] as const) {
       const { log, last } = logTo({ level });
       log.error({ err: new Error('boom') }, 'failed');
@@ -123,7 +123,7 @@ describe('makeLogger', () => {
     }
   });
 
-  it('takes anything: cycles, depth, size, odd values, and names of its own', () => {
+  it('handles any value: cycles, depth, size, unusual types and own field names', () => {
     const cycle: Record<string, unknown> = { name: 'x' };
     cycle.self = cycle;
     const wide = Array.from({ length: 50 }, () =>
@@ -156,7 +156,7 @@ describe('makeLogger', () => {
     });
   });
 
-  it('does not change what it is given', () => {
+  it('does not change its arguments', () => {
     const fields = Object.freeze({ password: 'p', spec: Object.freeze({ token: 't' }) });
     logTo().log.info(fields, 'm');
     expect(fields).toEqual({ password: 'p', spec: { token: 't' } });

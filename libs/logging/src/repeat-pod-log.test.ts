@@ -28,7 +28,7 @@ async function repeat(chunks: AsyncIterable<Uint8Array>, options: Partial<Repeat
 }
 
 describe('repeatPodLog', () => {
-  it('puts a log between the marks, in one piece', async () => {
+  it('writes a log between the marks, in one piece', async () => {
     const { lines, writes } = await repeat(
       chunksOf('{"level":"warn","time":"2029-12-31T23:59:59Z","msg":"slow di', 'sk","n":1}\nplain\n'),
     );
@@ -41,7 +41,7 @@ describe('repeatPodLog', () => {
     expect(writes).toBe(1);
   });
 
-  it('merges JSON lines in JSON form, keeps their level and lets the marks win', async () => {
+  it('merges JSON lines in JSON form, keeps their level and overwrites their marks', async () => {
     const { lines } = await repeat(
       chunksOf('{"level":50,"time":"t","msg":"m","pod":"liar","err":{"message":"e"}}\n[1]\n{torn\n'),
       {
@@ -55,13 +55,13 @@ describe('repeatPodLog', () => {
     ]);
   });
 
-  it('only adds the marks to a line that is in the text form already', async () => {
+  it('only adds the marks to a line in text form', async () => {
     const line = 'time="2029-12-31T23:59:59Z" level=error msg="it failed" n=1';
     const { lines } = await repeat(chunksOf(`${line}\n`));
     expect(lines[1]).toBe(`${line} container=data-mover dataUpload=velero/du-1 pod=du-1`);
   });
 
-  it('passes a live log on chunk by chunk, after a remark', async () => {
+  it('forwards a live log chunk by chunk, after a header line', async () => {
     const { lines, writes } = await repeat(chunksOf('one\ntw', 'o\n', 'three'), {
       live: true,
       remark: 'a word before',
@@ -77,7 +77,7 @@ describe('repeatPodLog', () => {
     expect(writes).toBe(4);
   });
 
-  it('cuts a line over the limit, says by how much, and continues', async () => {
+  it('truncates a line over the limit, says by how much, and continues', async () => {
     const { lines } = await repeat(chunksOf('x'.repeat(150), 'x'.repeat(50), '\nnext'), {
       limits: { lineBytesMax: 100 },
     });
@@ -94,7 +94,7 @@ describe('repeatPodLog', () => {
     expect(lines[11]).toContain('the rest of this pod log is not repeated');
   });
 
-  it('closes the block when the log breaks off, and passes the error on', async () => {
+  it('closes the block when the log breaks off, and rethrows the error', async () => {
     const { lines, error } = await repeat(chunksOf('one\ntw', new Error('reset')));
     expect(lines.map((line) => /msg=("[^"]*"|\S+)/.exec(line)?.[1] ?? line)).toEqual([
       begin,
@@ -117,7 +117,7 @@ describe('repeatPodLog', () => {
     expect(error).toMatchObject({ message: 'enough' });
   });
 
-  it('escapes what could make two lines out of one', async () => {
+  it('escapes characters that could split a line', async () => {
     const { lines } = await repeat(chunksOf('{"msg":"a\\nb\\r\\u2028c","k\\ney":"v\\nw"}\n'));
     expect(lines).toHaveLength(3);
     expect(lines[1]).toContain('msg="a\\nb\\r\\u2028c"');
@@ -128,7 +128,7 @@ describe('repeatPodLog', () => {
     [1, false],
     [2, true],
     [3, true],
-  ])('keeps every line of 32 logs whole while our own log goes on (seed %i, live %s)', async (seed, live) => {
+  ])('keeps every line of 32 logs whole while other lines are logged (seed %i, live %s)', async (seed, live) => {
     const random = seededRandom(seed);
     const written: string[] = [];
     const sink = { write: (lines: string) => void written.push(lines) };
@@ -169,7 +169,7 @@ describe('repeatPodLog', () => {
     expect(lines.filter((line) => line.msg === 'own').length).toBe(lines.length - 32 * 200);
   });
 
-  it('keeps nothing of the chunks that it has passed on, however long the log continues', async () => {
+  it('buffers no forwarded chunks, however long the log is', async () => {
     const made: WeakRef<object>[] = [];
     const checked = Promise.withResolvers<number>();
     async function* chunks(): AsyncGenerator<Uint8Array> {

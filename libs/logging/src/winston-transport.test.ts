@@ -6,7 +6,7 @@ import TransportStream from 'winston-transport';
 import { makeLogger } from './make-logger.ts';
 import { winstonTransport } from './winston-transport.ts';
 
-/** A winston logger whose lines land in a log of ours. */
+/** A winston logger whose lines go to a logger of this library. */
 function loggers(format: 'json' | 'text' = 'json') {
   const written: string[] = [];
   const destination = { write: (lines: string) => void written.push(lines) };
@@ -21,8 +21,8 @@ function loggers(format: 'json' | 'text' = 'json') {
   return { plugin, log, lines };
 }
 
-describe('a winston transport into our log', () => {
-  it('writes a line of ours for each of winston\u2019s, with its fields, and none of its secrets', async () => {
+describe('the winston transport', () => {
+  it('writes one line for each line of winston, with its fields, and no secrets', async () => {
     const { plugin, log, lines } = loggers();
     plugin.info('copied', { files: 3, password: 'hunter2' });
     log.info({}, 'our own');
@@ -41,18 +41,18 @@ describe('a winston transport into our log', () => {
     ['verbose', 'debug'],
     ['debug', 'debug'],
     ['silly', 'debug'],
-  ])('has %s as %s', async (level, ours) => {
+  ])('maps %s to %s', async (level, ours) => {
     const { plugin, lines } = loggers('text');
     plugin.log(level, 'a word');
     expect(await lines()).toEqual([`time="2030-01-01T00:00:00.000Z" level=${ours} msg="a word" plugin=p`]);
   });
-  it('does not take the colours of a format for a level', async () => {
+  it('ignores the colours of a format when it reads the level', async () => {
     const { plugin, lines } = loggers('text');
     plugin.format = winston.format.colorize();
     plugin.warn('a word');
     expect((await lines())[0]).toContain('level=warning');
   });
-  it('is winston\u2019s own kind of transport, and keeps what its options say', async () => {
+  it('is a winston transport, and keeps the values of its options', async () => {
     const written: string[] = [];
     const destination = { write: (lines: string) => void written.push(lines) };
     const transport = winstonTransport(

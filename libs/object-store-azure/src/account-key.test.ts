@@ -13,7 +13,7 @@ const forever = new AbortController().signal;
 const clientSecret = 'hunter2-secret';
 const key = Buffer.from('an account key of Azure').toString('base64');
 
-/** One server for both: tokens of Entra ID, and the resource manager that `listing` is. */
+/** One server for both: tokens of Entra ID, and the resource manager with `listing`. */
 async function azure(listing: RequestListener): Promise<{ seen: string[]; list: () => Promise<string | undefined> }> {
   const seen: string[] = [];
   const server = createServer((request, response) => {
@@ -40,7 +40,7 @@ const answer =
     response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
 
 describe('the key of a storage account', () => {
-  it('is the first that may write, asked for with a token of the principal', async () => {
+  it('is the first with write permission, requested with a token of the principal', async () => {
     const keys = [
       { keyName: 'key1', permissions: 'Read', value: 'cmVhZA==' },
       { keyName: 'key2', permissions: 'Full', value: key },
@@ -59,7 +59,7 @@ describe('the key of a storage account', () => {
     ['an account without keys', 200, { keys: [] }],
     ['an answer that says nothing of keys', 200, {}],
     ['an answer that is no JSON', 200, '<html>'],
-  ])('is none for %s', async (_, status, body) => {
+  ])('is not available for %s', async (_, status, body) => {
     const { list } = await azure(answer(status, body));
     expect(await list()).toBeUndefined();
   });
@@ -90,7 +90,7 @@ describe('the key of a storage account', () => {
       'OBJECT_STORE_UNAVAILABLE',
       "http://here, which is asked for the account's key, cannot be reached",
     ],
-  ])('says why there is none when %i is answered', async (status, body, code, message) => {
+  ])('reports why it is not available after status %i', async (status, body, code, message) => {
     const { list } = await azure(answer(status, body));
     const error = (await list().catch((reason: unknown) => reason)) as Error;
     expect({ ...error, message: error.message.replace(/http:\S+?:\d+/, 'http://here') }).toMatchObject({
@@ -101,7 +101,7 @@ describe('the key of a storage account', () => {
     expect(error).toMatchObject({ nextStep: expect.stringContaining('config.useAAD "true"') });
   });
 
-  it('is not asked for elsewhere when somebody redirects', async () => {
+  it('is not requested from another host after a redirect', async () => {
     const { seen, list } = await azure((request, response) =>
       response.writeHead(307, { location: `http://${request.headers.host}/elsewhere` }).end(),
     );

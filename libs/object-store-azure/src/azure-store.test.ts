@@ -58,11 +58,11 @@ describe('azureError', () => {
       'OBJECT_STORE_UNAVAILABLE',
       /https:\/\/acct.blob.core.windows.net cannot be reached/,
     ],
-  ])('tells %o as %s %s', (cause, subject, code, message) => {
+  ])('maps %o to %s: %s', (cause, subject, code, message) => {
     expect(azureError(cause, subject, config)).toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  it('names the role that is missing', () => {
+  it('names the missing role', () => {
     const error = azureError(refusal(403, 'AuthorizationPermissionMismatch'), 'object "k"', config);
     expect(error.nextStep).toContain('Storage Blob Data Contributor');
   });
@@ -80,20 +80,20 @@ describe('azureStore', () => {
   const refusing = (status: number, headers: Record<string, string>) =>
     box((request, response) => request.resume().on('end', () => response.writeHead(status, headers).end()));
 
-  it('sends nothing for a key that all stores refuse', async () => {
+  it('sends nothing for a key that all stores reject', async () => {
     await expectRefusesKeys(await box(() => expect.unreachable('nothing is to be asked')));
   });
 
-  it('takes nothing for a part of a blob but that part', () => expectRefusesOtherRanges(box));
+  it('accepts only the requested part of a blob', () => expectRefusesOtherRanges(box));
 
-  it('reads the code of an answer without a body', async () => {
+  it('reads the error code of a response without a body', async () => {
     const store = await refusing(403, { 'x-ms-error-code': 'AuthorizationPermissionMismatch' });
     await expect(store.exists('k')).rejects.toMatchObject({
       message: expect.stringContaining('(AuthorizationPermissionMismatch)'),
     });
   });
 
-  it('follows markers, and knows names as they are', async () => {
+  it('follows markers, and keeps names unchanged', async () => {
     const markers: (string | null)[] = [];
     const store = await box((request, response) => {
       const marker = new URL(request.url ?? '', 'http://x').searchParams.get('marker');
@@ -108,7 +108,7 @@ describe('azureStore', () => {
     expect(markers).toEqual([null, 'm 1']);
   });
 
-  it('continues with a download that broke, where it was', async () => {
+  it('resumes a broken download', async () => {
     const ranges: (string | undefined)[] = [];
     const store = await box((request, response) => {
       const range = request.headers['x-ms-range'] ?? request.headers.range;
@@ -125,7 +125,7 @@ describe('azureStore', () => {
 });
 
 describe('signedUrl of azureStore', () => {
-  it('is a shared access signature to read one blob, with the key in none of it', async () => {
+  it('is a shared access signature for reading one blob, without the key', async () => {
     const store = azureStore(config, { clock: clock() });
     const url = new URL(await store.signedUrl('a/b c', { ttlMs: 600_000 }));
     expect(`${url.origin}${url.pathname}`).toBe('https://acct.blob.core.windows.net/box/a/b%20c');
@@ -142,7 +142,7 @@ describe('signedUrl of azureStore', () => {
     await store.close();
   });
 
-  it('is refused for longer than Azure allows', async () => {
+  it('is rejected for longer than Azure allows', async () => {
     const store = azureStore(config, { clock: clock() });
     const asked = store.signedUrl('k', { ttlMs: 8 * 86_400_000 });
     await expect(asked).rejects.toMatchObject({ code: 'SIGNED_URL_UNSUPPORTED' });
@@ -158,7 +158,7 @@ describe('principalTokens', () => {
     clientSecret: 'hunter2-secret',
   } as const;
 
-  it('asks the authority of the tenant, and says until when a token is good', async () => {
+  it('requests a token from the authority of the tenant, with its expiration', async () => {
     const bodies: string[] = [];
     const authority = await serverOf((request, response) => {
       expect(request.url).toBe('/tenant-1/oauth2/v2.0/token');
@@ -182,7 +182,7 @@ describe('principalTokens', () => {
   it.each([
     ['a wrong secret', 401, 'OBJECT_STORE_FORBIDDEN', /refuses access \(invalid_client: \*\*\* is wrong\)/],
     ['a failure', 503, 'OBJECT_STORE_UNAVAILABLE', /the token service at .* answers invalid_client/],
-  ])('tells %s, without the secret', async (_, status, code, message) => {
+  ])('reports %s, without the secret', async (_, status, code, message) => {
     const body = '{"error":"invalid_client","error_description":"hunter2-secret is wrong"}';
     const authority = await serverOf((request, response) => {
       request.resume();
@@ -195,7 +195,7 @@ describe('principalTokens', () => {
     expect(String(error)).not.toContain('hunter2-secret');
   });
 
-  it('names a token of workload identity that is not mounted', async () => {
+  it('names a missing workload identity token file', async () => {
     const workload = { kind: 'workloadIdentity', tenantId: 't', clientId: 'c', tokenFile: '/none/token' } as const;
     await expect(
       principalTokens({ ...workload, authority: 'http://h' }, { clock: clock() }).getToken('s'),

@@ -7,7 +7,7 @@ import { fsStore } from './fs-store.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** Paths of everything below a directory, links not followed. */
+/** Paths of everything below a directory, without following links. */
 async function everything(directory: string): Promise<string[]> {
   return (await readdir(directory, { recursive: true })).toSorted();
 }
@@ -42,7 +42,7 @@ describe('fsStore', () => {
   afterEach(() => rm(top, { recursive: true, force: true }));
   const mode = async (...path: string[]) => ((await stat(join(fspath, ...path))).mode & 0o777).toString(8);
 
-  it('makes files and directories for its own user alone, whatever the umask', async () => {
+  it('creates files and directories for its own user only, with any umask', async () => {
     const before = process.umask(0);
     try {
       const store = fsStore({ fspath });
@@ -55,7 +55,7 @@ describe('fsStore', () => {
     expect([await mode('d', 'e', 'put'), await mode('d', 'e', 'write')]).toEqual(['600', '600']);
   });
 
-  it('reads what others put there, and leaves their other files alone', async () => {
+  it('reads files that other programs wrote, and leaves their other files alone', async () => {
     await mkdir(join(fspath, 'backups', 'b1'), { recursive: true });
     await writeFile(join(fspath, 'backups', 'b1', 'velero-backup.json'), '{}');
     await mkdir(join(fspath, 'empty'));
@@ -66,11 +66,11 @@ describe('fsStore', () => {
       { key: 'backups/b1/velero-backup.json', sizeBytes: 2 },
     ]);
     await store.delete('backups/b1/velero-backup.json');
-    // The unfinished file of a dead process is not ours to judge.
+    // The unfinished file may belong to another running process.
     expect(await everything(fspath)).toEqual(['backups', 'backups/.lateen-tmp-old', 'empty']);
   });
 
-  it('does not go out by a link to a directory', async () => {
+  it('does not leave its root through a link to a directory', async () => {
     await symlink(outside, join(fspath, 'link'));
     const store = fsStore({ fspath });
     expect(await store.exists('link/secret')).toBe(false);
@@ -101,14 +101,14 @@ describe('fsStore', () => {
     expect(await readFile(join(fspath, 'k'), 'utf8')).toBe('mine');
   });
 
-  it('follows a link that is the directory itself', async () => {
+  it('follows a link that is the root itself', async () => {
     await symlink(fspath, join(top, 'mounted'));
     const store = fsStore({ fspath: join(top, 'mounted') });
     await store.put('k', bytes('v'));
     expect(await everything(fspath)).toEqual(['k']);
   });
 
-  it('never makes the directory itself: an unmounted share is no empty one', async () => {
+  it('never creates the root, because an unmounted share must not look like an empty store', async () => {
     await rm(fspath, { recursive: true });
     await expect(fsStore({ fspath }).put('a/b', bytes('v'))).rejects.toMatchObject({
       code: 'BUCKET_NOT_FOUND',
@@ -118,7 +118,7 @@ describe('fsStore', () => {
     await expect(fsStore({ fspath }).listCommonPrefixes('')).rejects.toMatchObject({ code: 'BUCKET_NOT_FOUND' });
   });
 
-  it('says that it cannot hold an object and others below it', async () => {
+  it('reports that a key cannot be both an object and a prefix of others', async () => {
     const store = fsStore({ fspath });
     await store.put('a/b', bytes('v'));
     await store.put('c', bytes('v'));
@@ -140,7 +140,7 @@ describe('fsStore', () => {
     expect(await Array.fromAsync(store.list(''))).toEqual([]);
   });
 
-  it('survives many that write and delete in the same directory at once', async () => {
+  it('handles many parallel writes and deletions in one directory', async () => {
     const store = fsStore({ fspath }, { random: seededRandom(9) });
     const keys = Array.from({ length: 8 }, (_, index) => `busy/deep/${index}`);
     for (let round = 0; round < 25; round++) {
@@ -149,7 +149,7 @@ describe('fsStore', () => {
     expect(await everything(fspath)).toEqual([]);
   });
 
-  it('does not read more than it was told to take', async () => {
+  it('rejects an object above its size limit', async () => {
     const store = fsStore({ fspath }, { limits: { objectBytesMax: 3, entriesMax: 2 } });
     await store.put('k', bytes('four'));
     await expect(store.get('k')).rejects.toMatchObject({ message: expect.stringContaining('larger than the 3 bytes') });

@@ -31,7 +31,7 @@ async function serverOf(handler: Handler): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A store on a server that answers as `handler` says, with tokens as `authority` says. */
+/** A store on a server that answers with `handler`, with tokens from `authority`. */
 async function storeOn(
   handler: Handler,
   {
@@ -70,15 +70,15 @@ const apiError = (status: number, message: string) =>
   answer(status, JSON.stringify({ error: { code: status, message } }));
 
 describe('gcsStore', () => {
-  it('sends nothing for a key that all stores refuse', async () => {
+  it('sends nothing for a key that all stores reject', async () => {
     const nobody = () => expect.unreachable('nothing is to be asked');
     await expectRefusesKeys((await storeOn(nobody, { authority: nobody })).store);
   });
 
-  it('takes nothing for a part of an object but that part', () =>
+  it('accepts only the requested part of an object', () =>
     expectRefusesOtherRanges(async (handler) => (await storeOn(handler)).store));
 
-  it('asks with a token, and sends no key', async () => {
+  it('sends a token, and no key', async () => {
     const seen: IncomingMessage[] = [];
     const { store } = await storeOn((request, response) => {
       seen.push(request);
@@ -128,7 +128,7 @@ describe('gcsStore', () => {
     await expect(store.get('k')).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  it('tells a key that Google refuses from an authority that does not answer, without a secret', async () => {
+  it('distinguishes a key that Google rejects from an unreachable authority, without the secret', async () => {
     const refusing = await storeOn(answer(200), { authority: answer(400, '{"error":"invalid_grant"}') });
     const refused = await refusing.store.get('k').catch((error: unknown) => error);
     expect(refused).toMatchObject({
@@ -140,7 +140,7 @@ describe('gcsStore', () => {
     await expect(silent.store.get('k')).rejects.toMatchObject({ code: 'OBJECT_STORE_UNAVAILABLE' });
   });
 
-  it('refuses what is larger than it may be, and listings that are none', async () => {
+  it('rejects objects above the size limit, and invalid listings', async () => {
     const { store } = await storeOn(answer(200, 'x'.repeat(11)), { limits: { objectBytesMax: 10 } });
     await expect(store.get('k')).rejects.toMatchObject({ code: 'OBJECT_STORE_BAD_ANSWER' });
     await expect(store.listCommonPrefixes('')).rejects.toMatchObject({
@@ -160,7 +160,7 @@ describe('gcsStore', () => {
     expect(seen).toEqual(['/upload/storage/v1/b/b/o?uploadType=media&name=k&kmsKeyName=projects%2Fp%2Fk']);
   });
 
-  it('signs what Google would check: algorithm, time, scope and request', async () => {
+  it('signs algorithm, time, scope and request, as Google checks', async () => {
     const { store, endpoint } = await storeOn(answer(200));
     const url = new URL(await store.signedUrl("a/it's b", { ttlMs: 600_000 }));
     expect(url.origin).toBe(endpoint);
@@ -180,7 +180,7 @@ describe('gcsStore', () => {
     expect(createVerify('RSA-SHA256').update(text).verify(keys.publicKey, signature)).toBe(true);
   });
 
-  it('cannot sign when nobody is known who could, or for longer than Google allows', async () => {
+  it('cannot sign without a known account, or for longer than Google allows', async () => {
     const { store } = await storeOn(answer(200), { config: { credentials: { kind: 'ambient' } } });
     await expect(store.signedUrl('k', { ttlMs: 1_000 })).rejects.toMatchObject({
       code: 'SIGNED_URL_UNSUPPORTED',

@@ -19,7 +19,7 @@ describe('pluginLogReader', () => {
     ['some words', { level: 'debug', message: 'some words', fields: {} }],
   ])('reads %s', (line, read) => expect(pluginLogReader()(line)).toEqual(read));
 
-  it('shows a panic with all that follows it', () => {
+  it('logs a panic with all its lines', () => {
     const read = pluginLogReader();
     const lines = [
       'before',
@@ -32,7 +32,7 @@ describe('pluginLogReader', () => {
     expect(lines.map((line) => read(line).level)).toEqual(['debug', 'info', 'info', 'info', 'error', 'info']);
   });
 
-  it('reads what pluginLogText writes', () => {
+  it('reads the output of pluginLogText', () => {
     const line = { level: 'info', message: 'a "quoted" line\nand a second', fields: { pvc: 'shop/data' } } as const;
     expect(pluginLogReader()(pluginLogText(line))).toEqual(line);
     expect(JSON.parse(pluginLogText(line, 'example.io/a'))).toMatchObject({ '@module': 'example.io/a' });

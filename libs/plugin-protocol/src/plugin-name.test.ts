@@ -3,7 +3,7 @@ import { fullPluginName, wrongInPluginName } from './plugin-name.ts';
 
 describe('wrongInPluginName', () => {
   it.each(['example.io/azure', 'a/b', 'velero.io/Some_Name', '1.2.3.4/5678', `${'a'.repeat(253)}/name`])(
-    'finds nothing in %s',
+    'accepts %s',
     (name) => expect(wrongInPluginName(name)).toBeUndefined(),
   );
 
@@ -15,10 +15,10 @@ describe('wrongInPluginName', () => {
     ['a/', 'the part after its "/" is empty'],
     ['Upper/b', '"Upper" is not a DNS subdomain'],
     [`${'a'.repeat(254)}/b`, `"${'a'.repeat(254)}" is not a DNS subdomain`],
-  ])('says what is wrong with %j', (name, wrong) => expect(wrongInPluginName(name)).toBe(wrong));
+  ])('reports the problem of %j', (name, wrong) => expect(wrongInPluginName(name)).toBe(wrong));
 });
 
-it('gives names without a domain the one of Velero', () => {
+it('adds the domain of Velero to names without a domain', () => {
   expect(fullPluginName('aws')).toBe('velero.io/aws');
   expect(fullPluginName('example.io/aws')).toBe('example.io/aws');
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { controllerMetrics } from './controller-metrics.ts';
 
 describe('controllerMetrics', () => {
-  it('counts each controller under its own name, in the words of controller-runtime', async () => {
+  it('counts each controller under its own name, with the metric names of controller-runtime', async () => {
     const registry = new Registry();
     const metrics = controllerMetrics(registry);
     metrics.length('data-upload', 3);

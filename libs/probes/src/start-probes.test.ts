@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startProbes } from './start-probes.ts';
 
 describe('the probes', () => {
-  it('answer healthy at once, ready when nothing is missing, and with metrics', async () => {
+  it('answer healthy at once, ready when nothing is missing, and metrics', async () => {
     let missing: string | undefined = 'the first list';
     const probes = await startProbes({ address: '127.0.0.1', port: 0, notReady: () => missing });
     try {
@@ -17,7 +17,7 @@ describe('the probes', () => {
       await probes.close();
     }
   });
-  it('name the port that is taken', async () => {
+  it('report the port that is in use', async () => {
     const first = await startProbes({ address: '127.0.0.1', port: 0, notReady: () => undefined });
     try {
       const port = Number(new URL(first.url).port);

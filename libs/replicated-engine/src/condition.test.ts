@@ -13,7 +13,7 @@ const unplaced = (message: string) => [
   { type: 'Scheduled', status: 'False', reason: 'ReplicaSchedulingFailure', message } as const,
 ];
 
-describe('the health of a volume, as CSI asks for it', () => {
+describe('the condition of a volume for CSI', () => {
   it.each([
     ['healthy', false],
     ['degraded', true],
@@ -25,9 +25,9 @@ describe('the health of a volume, as CSI asks for it', () => {
     expect(message).not.toBe('');
   });
 
-  it('is nothing bad while nothing is known', () => expect(conditionOf(aVolume()).abnormal).toBe(false));
+  it('is normal while nothing is known', () => expect(conditionOf(aVolume()).abnormal).toBe(false));
 
-  it.each(robustnesses)('of one that is %s is abnormal while a replica has no place, and says why', (robustness) => {
+  it.each(robustnesses)('of a %s volume is abnormal while a replica has no place, with the reason', (robustness) => {
     const condition = conditionOf(aVolume({ robustness, conditions: unplaced('insufficient storage') }));
     expect(condition).toEqual({
       abnormal: true,
@@ -35,6 +35,6 @@ describe('the health of a volume, as CSI asks for it', () => {
     });
   });
 
-  it('gives the reason where there is no message', () =>
+  it('contains the reason when there is no message', () =>
     expect(conditionOf(aVolume({ conditions: unplaced('') })).message).toContain('ReplicaSchedulingFailure'));
 });

@@ -10,11 +10,11 @@ it.each([
   ['x'.repeat(128), /^x{46}-[0-9a-f]{16}$/],
 ])('%s becomes %s', (name, expected) => expect(objectNameOf(name)).toMatch(expected));
 
-it.each([['', 'x'.repeat(129)]])('a name that cannot be is refused', (name) => {
+it.each([['', 'x'.repeat(129)]])('rejects an invalid name', (name) => {
   expect(() => objectNameOf(name)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
 });
 
-it('is one that an object and a label may have, the same again for itself, and another for another name', () => {
+it('is valid for objects and labels, and stable and unique per name', () => {
   const names = fc.string({ minLength: 1, maxLength: 30 });
   fc.assert(
     fc.property(names, names, (a, b) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readParameters } from './parameters.ts';
 
-/** Every parameter that a StorageClass of Longhorn can have for a volume (longhorn.md section 8), with what it says of one. */
+/** Every parameter that a StorageClass of Longhorn can have for a volume (longhorn.md section 8), and its effect. */
 const said: readonly [name: string, value: string, spec: object][] = [
   ['numberOfReplicas', '2', { numberOfReplicas: 2 }],
   ['staleReplicaTimeout', '30', { staleReplicaTimeout: 30 }],
@@ -49,7 +49,7 @@ describe('a parameter of a StorageClass', () => {
     ['fromBackup', 's3://b@r/?backup=x&volume=v', { kind: 'backup', url: 's3://b@r/?backup=x&volume=v' }],
     ['dataSource', 'vol://source', { kind: 'volume', volume: 'source' }],
     ['dataSource', 'snap://source/s1', { kind: 'snapshot', volume: 'source', snapshot: 's1' }],
-  ])('%s says with what it begins: %s', (name, value, source) =>
+  ])('%s reports an invalid value: %s', (name, value, source) =>
     expect(readParameters({ [name]: value })).toEqual({ spec: {}, labels: {}, source }),
   );
 
@@ -75,5 +75,5 @@ describe('a parameter of a StorageClass', () => {
     ['recurringJobSelector', '[{"isGroup":true}]', 'is not a JSON list'],
     ['numberofreplicas', '3', 'there is no parameter "numberofreplicas" of volumes'],
     ['__proto__x', '3', 'there is no parameter'],
-  ])('%s: %s is refused', (name, value, message) => expect(() => readParameters({ [name]: value })).toThrow(message));
+  ])('%s: %s is rejected', (name, value, message) => expect(() => readParameters({ [name]: value })).toThrow(message));
 });

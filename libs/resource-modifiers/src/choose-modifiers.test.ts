@@ -23,16 +23,21 @@ const named = (name: string, kind = 'configmap'): RestoreSpec => ({ resourceModi
 
 describe('the resource modifiers of a restore', () => {
   it.each<[title: string, spec: RestoreSpec, byDefault: string | undefined, resource: string | undefined]>([
-    ['none when nobody names any', {}, undefined, undefined],
+    ['none when none is named', {}, undefined, undefined],
     ['none for an empty flag', {}, '', undefined],
-    ["the server's", {}, 'default', 'secrets'],
-    ["the restore's", named('own'), undefined, 'pods'],
-    ["the restore's, by a kind in any case", named('own', 'ConfigMap'), undefined, 'pods'],
-    ["the restore's alone when both are there", named('own'), 'default', 'pods'],
-    ["the server's when the restore names what is no ConfigMap", named('own', 'secret'), 'default', 'secrets'],
-    ["none when the restore leaves out the server's", { skipDefaultResourceModifier: true }, 'default', undefined],
+    ['those of the server', {}, 'default', 'secrets'],
+    ['those of the restore', named('own'), undefined, 'pods'],
+    ['those of the restore, with the kind in any case', named('own', 'ConfigMap'), undefined, 'pods'],
+    ['only those of the restore when both exist', named('own'), 'default', 'pods'],
     [
-      "the restore's, whatever it leaves out",
+      'those of the server when the restore names something else than a ConfigMap',
+      named('own', 'secret'),
+      'default',
+      'secrets',
+    ],
+    ['none when the restore declines those of the server', { skipDefaultResourceModifier: true }, 'default', undefined],
+    [
+      'those of the restore, even when it declines those of the server',
       { ...named('own'), skipDefaultResourceModifier: true },
       'default',
       'pods',
@@ -41,14 +46,14 @@ describe('the resource modifiers of a restore', () => {
     expect(await chosen(spec, byDefault)).toEqual({ resource, ...nothing });
   });
 
-  it('fail the validation when they are not there', async () => {
+  it('fail the validation when they do not exist', async () => {
     expect(await chosen(named('nowhere'), 'default')).toEqual({
       problems: ['failed to get resource modifiers configmap velero/nowhere: configmaps "nowhere" not found'],
       warnings: [],
     });
   });
 
-  it('fail the validation when they say nothing that holds', async () => {
+  it('fail the validation when they are invalid', async () => {
     const { problems, warnings } = await chosen(named('broken'));
     expect(problems).toEqual([
       'Validation error in resource modifiers provided in configmap velero/broken: unsupported resource modifier version v7. Correct the ConfigMap; docs/restores.md describes it.',
@@ -56,7 +61,7 @@ describe('the resource modifiers of a restore', () => {
     expect(warnings).toEqual([]);
   });
 
-  it.each(['broken', 'nowhere'])("are a warning when the server's are %s", async (name) => {
+  it.each(['broken', 'nowhere'])('are a warning when those of the server are %s', async (name) => {
     const { problems, warnings, resource } = await chosen({}, name);
     expect([problems, warnings.length, resource]).toEqual([[], 1, undefined]);
   });

@@ -9,7 +9,7 @@ const guide = readFileSync(new URL('../../../docs/filters.md', import.meta.url),
 const [, yaml = '', table = ''] = /```yaml volumes\n(.*?)```\n(.*?)\n\n/s.exec(guide) ?? [];
 const policies = parseResourcePolicies(aConfigMap({ data: { policies: `version: v1\nvolumePolicies:\n${yaml}` } }));
 
-/** `class `gold`, `5Gi`, label `tier=data`` with the action behind it. */
+/** A volume such as `class `gold`, `5Gi`, label `tier=data`` with its expected action. */
 const rows = table
   .split('\n')
   .slice(2)

@@ -23,7 +23,7 @@ const mounting = (names: string[]) => [
   { name: 'main', volumeMounts: names.map((name) => ({ name, mountPath: `/${name}` })) },
 ];
 
-/** `read`, or why the only volume of the pod is not. */
+/** `read`, or why the only volume of the pod is not read. */
 function ask(
   volume: Volume,
   { annotations = {}, spec = {}, policies, claimsExcluded = false, isMounted = true, mode, ...given }: Asked,
@@ -55,7 +55,7 @@ const notNamed = 'annotation backup.velero.io/backup-volumes of pod web does not
 const leftOut = 'annotation backup.velero.io/backup-volumes-excludes of pod web leaves it out';
 
 /** backup-and-restore.md section 5, first question. */
-describe('which volumes of a pod are read through the file system', () => {
+describe('volumes of a pod that are backed up through the file system', () => {
   it.each<[name: string, Volume, Asked, answer: string]>([
     ['a claim', claim, {}, notNamed],
     ['a claim that the pod names', claim, { annotations: optIn }, 'read'],
@@ -63,14 +63,14 @@ describe('which volumes of a pod are read through the file system', () => {
     ['a claim', claim, { spec: byDefault }, 'read'],
     ['a claim', claim, { spec: { defaultVolumesToRestic: true } }, 'read'],
     [
-      'a claim, the new name of the setting wins',
+      'a claim, with the new name of the setting',
       claim,
       { spec: { defaultVolumesToFsBackup: false, defaultVolumesToRestic: true } },
       notNamed,
     ],
-    ['a claim that the pod leaves out', claim, { spec: byDefault, annotations: optOut }, leftOut],
-    ['a claim that the pod names, where naming does nothing', claim, { spec: byDefault, annotations: optIn }, 'read'],
-    ['a claim that the pod leaves out, where all are', claim, { annotations: optOut }, notNamed],
+    ['a claim that the pod excludes', claim, { spec: byDefault, annotations: optOut }, leftOut],
+    ['a claim that the pod includes, when that has no effect', claim, { spec: byDefault, annotations: optIn }, 'read'],
+    ['a claim that the pod excludes, when all are backed up', claim, { annotations: optOut }, notNamed],
     ['emptyDir', { name: 'data', emptyDir: {} }, { spec: byDefault }, 'read'],
     ['emptyDir', { name: 'data', emptyDir: {} }, {}, notNamed],
     [
@@ -80,13 +80,13 @@ describe('which volumes of a pod are read through the file system', () => {
       'hostPath volumes are not read through the file system',
     ],
     [
-      'hostPath that the pod names',
+      'hostPath that the pod includes',
       { name: 'data', hostPath: { path: '/' } },
       { annotations: optIn },
       'refused: hostPath volumes are not read through the file system',
     ],
     [
-      'hostPath that the pod names, where naming does nothing',
+      'hostPath that the pod includes, when that has no effect',
       { name: 'data', hostPath: { path: '/' } },
       { annotations: optIn, spec: byDefault },
       'hostPath volumes are not read through the file system',
@@ -135,21 +135,21 @@ describe('which volumes of a pod are read through the file system', () => {
       'claims are not in the backup',
     ],
     [
-      'a block volume that the pod names',
+      'a block volume that the pod includes',
       claim,
       { annotations: optIn, mode: 'Block' },
       'refused: it is a block volume, which has no files; only a snapshot can take it',
     ],
-    ['a block volume that the pod does not name', claim, { mode: 'Block' }, notNamed],
+    ['a block volume that the pod does not include', claim, { mode: 'Block' }, notNamed],
     [
       'a volume that no container mounts',
       { name: 'data', emptyDir: {} },
       { spec: byDefault, isMounted: false },
       'refused: no container of the pod mounts it',
     ],
-    ['a volume that nobody mounts or chooses', { name: 'data', emptyDir: {} }, { isMounted: false }, notNamed],
+    ['a volume that is not mounted and not included', { name: 'data', emptyDir: {} }, { isMounted: false }, notNamed],
     [
-      'a token',
+      'a service account token',
       { name: 'default-token-x7v2l', emptyDir: {} },
       { spec: byDefault },
       'it holds the token of a service account',
@@ -167,51 +167,51 @@ describe('which volumes of a pod are read through the file system', () => {
       'read',
     ],
 
-    ['a claim that a policy gives to it', claim, { policies: '- action: {type: fs-backup}' }, 'read'],
+    ['a claim with policy fs-backup', claim, { policies: '- action: {type: fs-backup}' }, 'read'],
     [
-      'a claim that a policy gives to it, though the pod leaves it out',
+      'a claim with policy fs-backup that the pod excludes',
       claim,
       { policies: '- action: {type: fs-backup}', spec: byDefault, annotations: optOut },
       'read',
     ],
     [
-      'a claim that a policy snapshots',
+      'a claim with policy snapshot',
       claim,
       { policies: '- action: {type: snapshot}', spec: byDefault },
       'volume policy 1 says snapshot',
     ],
     [
-      'a claim that a policy skips, though the pod names it',
+      'a claim with policy skip that the pod includes',
       claim,
       { policies: '- action: {type: skip}', annotations: optIn },
       'volume policy 1 says skip',
     ],
     [
-      'a claim that a policy leaves to a plugin',
+      'a claim with policy custom',
       claim,
       { policies: '- action: {type: custom}', spec: byDefault },
       'volume policy 1 says custom',
     ],
     [
-      'a claim that no policy fits',
+      'a claim that no policy matches',
       claim,
       { policies: '- conditions: {storageClass: [other]}\n  action: {type: skip}', annotations: optIn },
       'read',
     ],
     [
-      'a claim whose volume a policy fits',
+      'a claim whose volume a policy matches',
       claim,
       { policies: '- conditions: {storageClass: [lateen]}\n  action: {type: fs-backup}' },
       'read',
     ],
     [
-      'a claim without a volume that a policy fits by its phase',
+      'a claim without a volume that a policy matches by its phase',
       claim,
       { policies: '- conditions: {pvcPhase: [Pending]}\n  action: {type: skip}', spec: byDefault, volume: undefined },
       'volume policy 1 says skip',
     ],
     [
-      'emptyDir that the second policy fits',
+      'emptyDir that the second policy matches',
       { name: 'data', emptyDir: {} },
       {
         policies:
@@ -220,15 +220,10 @@ describe('which volumes of a pod are read through the file system', () => {
       },
       'volume policy 2 says skip',
     ],
-    [
-      'a claim that is gone',
-      { name: 'data', persistentVolumeClaim: { claimName: 'gone' } },
-      { spec: byDefault },
-      'read',
-    ],
+    ['a missing claim', { name: 'data', persistentVolumeClaim: { claimName: 'gone' } }, { spec: byDefault }, 'read'],
   ])('%s with %j %j: %s', (_, volume, asked, answer) => expect(ask(volume, asked)).toBe(answer));
 
-  it('says it of every volume of a pod', () => {
+  it('checks every volume of a pod', () => {
     const volumes: Volume[] = [claim, { name: 'token', secret: {} }, { name: 'cache', emptyDir: {} }];
     const pod = aPod({
       name: 'web',
@@ -249,9 +244,9 @@ describe('which volumes of a pod are read through the file system', () => {
 });
 
 it.each<[string, Record<string, string>, FsBackupInput['spec'], string[]]>([
-  ['names it', { 'backup.velero.io/backup-volumes': 'data, lgos,,' }, {}, ['lgos']],
-  ['leaves it out', { 'backup.velero.io/backup-volumes-excludes': 'lgos' }, byDefault, []],
-  ['names it where all are read', { 'backup.velero.io/backup-volumes': 'lgos' }, byDefault, []],
+  ['includes it', { 'backup.velero.io/backup-volumes': 'data, lgos,,' }, {}, ['lgos']],
+  ['excludes it', { 'backup.velero.io/backup-volumes-excludes': 'lgos' }, byDefault, []],
+  ['includes it when all are backed up', { 'backup.velero.io/backup-volumes': 'lgos' }, byDefault, []],
 ])('a volume that the pod does not have: the pod %s', (_title, annotations, spec, expected) => {
   const pod = aPod({
     annotations,

@@ -40,7 +40,7 @@ interface Asked {
   mode?: VolumeMode;
 }
 
-/** `snapshot`, or why not. */
+/** `snapshot`, or why there is none. */
 function ask({ spec = {}, policies, pods = [], bound = true, mode }: Asked) {
   const choice = shouldSnapshot({
     claim: aPersistentVolumeClaim({
@@ -58,26 +58,34 @@ function ask({ spec = {}, policies, pods = [], bound = true, mode }: Asked) {
 const read = 'pod db has it read through the file system';
 
 /** backup-and-restore.md section 5, second question. */
-describe('which claims are snapshotted', () => {
+describe('claims that are snapshotted', () => {
   it.each<[name: string, Asked, answer: string]>([
-    ['nothing said', {}, 'snapshot'],
+    ['no setting', {}, 'snapshot'],
     ['snapshotVolumes true', { spec: { snapshotVolumes: true } }, 'snapshot'],
     ['snapshotVolumes null', { spec: { snapshotVolumes: null } }, 'snapshot'],
     ['snapshotVolumes false', { spec: { snapshotVolumes: false } }, 'snapshotVolumes is false'],
     ['a pod that uses it', { pods: [plain] }, 'snapshot'],
-    ['a pod that has it read', { pods: [reading] }, read],
-    ['a pod that would have it read, if it were not a block volume', { pods: [reading], mode: 'Block' }, 'snapshot'],
-    ['one of two pods has it read', { pods: [plain, reading] }, read],
-    ['a pod that reads another volume of that name', { pods: [other] }, 'snapshot'],
+    ['a pod that backs it up as files', { pods: [reading] }, read],
     [
-      'all volumes are read',
+      'a pod that would back it up as files, if it were not a block volume',
+      { pods: [reading], mode: 'Block' },
+      'snapshot',
+    ],
+    ['one of two pods backs it up as files', { pods: [plain, reading] }, read],
+    ['a pod that backs up another volume of that name', { pods: [other] }, 'snapshot'],
+    [
+      'all volumes are backed up as files',
       { pods: [plain], spec: { defaultVolumesToFsBackup: true } },
       'pod web has it read through the file system',
     ],
-    ['all volumes are read, no pod uses it', { spec: { defaultVolumesToFsBackup: true } }, 'snapshot'],
-    ['all volumes are read but this', { pods: [optedOut], spec: { defaultVolumesToFsBackup: true } }, 'snapshot'],
+    ['all volumes are backed up as files, no pod uses it', { spec: { defaultVolumesToFsBackup: true } }, 'snapshot'],
     [
-      'all volumes are read but this, snapshots off',
+      'all volumes except this are backed up as files',
+      { pods: [optedOut], spec: { defaultVolumesToFsBackup: true } },
+      'snapshot',
+    ],
+    [
+      'all volumes except this are backed up as files, snapshots off',
       { pods: [optedOut], spec: { defaultVolumesToFsBackup: true, snapshotVolumes: false } },
       'snapshotVolumes is false',
     ],
@@ -88,7 +96,7 @@ describe('which claims are snapshotted', () => {
       'snapshot',
     ],
     [
-      'a policy says snapshot, a pod has it read',
+      'a policy says snapshot, a pod backs it up as files',
       { policies: '- action: {type: snapshot}', pods: [reading] },
       'snapshot',
     ],
@@ -96,13 +104,13 @@ describe('which claims are snapshotted', () => {
     ['a policy says fs-backup', { policies: '- action: {type: fs-backup}' }, 'volume policy 1 says fs-backup'],
     ['a policy says custom', { policies: '- action: {type: custom}' }, 'volume policy 1 says custom'],
     [
-      'the second policy fits',
+      'the second policy matches',
       { policies: '- conditions: {storageClass: [other]}\n  action: {type: snapshot}\n- action: {type: skip}' },
       'volume policy 2 says skip',
     ],
-    ['no policy fits', { policies: '- conditions: {storageClass: [other]}\n  action: {type: skip}' }, 'snapshot'],
+    ['no policy matches', { policies: '- conditions: {storageClass: [other]}\n  action: {type: skip}' }, 'snapshot'],
     [
-      'no policy fits, snapshots off',
+      'no policy matches, snapshots off',
       {
         policies: '- conditions: {storageClass: [other]}\n  action: {type: snapshot}',
         spec: { snapshotVolumes: false },
@@ -122,7 +130,7 @@ describe('which claims are snapshotted', () => {
     ],
   ])('%s: %j: %s', (_, asked, answer) => expect(ask(asked)).toBe(answer));
 
-  it('says what the policy wants beside the snapshot', () => {
+  it("returns the other settings of the policy's snapshot action", () => {
     const policies = policiesOf('- action: {type: snapshot, parameters: {dataMover: velero, snapshotClass: gold}}');
     const claim = aPersistentVolumeClaim({ volumeName: 'pv-data' });
     expect(shouldSnapshot({ claim, volume: aPersistentVolume({}), podsUsing: [], spec: {}, policies })).toEqual({
@@ -132,7 +140,7 @@ describe('which claims are snapshotted', () => {
     });
   });
 
-  it('decides of a volume without a claim by the volume', () => {
+  it('decides by the volume for a volume without a claim', () => {
     const input = { volume: aPersistentVolume({}), podsUsing: [], spec: {}, policies: [] };
     expect(shouldSnapshot(input)).toEqual({ snapshot: true });
     expect(shouldSnapshot({ ...input, spec: { snapshotVolumes: false } })).toEqual({
@@ -142,8 +150,8 @@ describe('which claims are snapshotted', () => {
   });
 });
 
-describe('the reason in a volume info', () => {
-  it('has each approach with its own', () => {
+describe('the skip reason in a volume info', () => {
+  it('lists each approach with its reason', () => {
     expect(
       skippedReason([
         { approach: 'podvolume', reason: 'volume policy 1 says skip' },

@@ -9,7 +9,7 @@ import type { PolicyVolume } from './volume-facts.ts';
 const policiesOf = (text: string): VolumePolicy[] =>
   parseResourcePolicies(aConfigMap({ data: { policies: `version: v1\nvolumePolicies:\n${text}` } })).volumePolicies;
 
-/** Whether a volume has these conditions. */
+/** Whether a volume meets these conditions. */
 const has = (conditions: string, volume: PolicyVolume): boolean =>
   volumeAction(volume, policiesOf(`- conditions: ${conditions}\n  action: {type: skip}`)) !== undefined;
 
@@ -163,11 +163,11 @@ describe('conditions of volume policies', () => {
     ['{}', 'emptyDir in a pod', inPod({ emptyDir: {} }), true],
     ['{storageClass: [lateen], capacity: "1Gi,"}', 'both', pv(), true],
     ['{storageClass: [lateen], capacity: "2Gi,"}', 'one of them', pv(), false],
-    ['{pvcPhase: [Pending], storageClass: [lateen]}', 'a claim that waits', phase('Pending'), true],
+    ['{pvcPhase: [Pending], storageClass: [lateen]}', 'a pending claim', phase('Pending'), true],
   ])('%s: %s: %#', (conditions, _, volume, matches) => expect(has(conditions, volume)).toBe(matches));
 });
 
-describe('which volume policy is followed', () => {
+describe('the first matching volume policy', () => {
   const policies = policiesOf(`
 - conditions: {storageClass: [fast]}
   action: {type: snapshot, parameters: {snapshotClass: gold}}
@@ -180,11 +180,11 @@ describe('which volume policy is followed', () => {
     ['both of the first two', pv({ storageClassName: 'fast' }), { type: 'snapshot', snapshotClass: 'gold' }],
     ['the second', sized('1Gi'), { type: 'fs-backup' }],
     ['only the last', sized('1Mi'), { type: 'skip' }],
-  ])('of a volume that fits %s it is the first', (_, volume, action) =>
+  ])('is chosen for a volume that matches %s', (_, volume, action) =>
     expect(volumeAction(volume, policies)).toMatchObject(action),
   );
 
-  it('is none where none fits', () => {
+  it('is none without a match', () => {
     expect(volumeAction(sized('1Mi'), policies.slice(0, 2))).toBeUndefined();
     expect(volumeAction(pv(), [])).toBeUndefined();
   });

@@ -20,7 +20,7 @@ describe('choosing the VolumeSnapshotClass', () => {
   const choose = (classes: VolumeSnapshotClass[], named?: string) =>
     chooseClass(snapshotClassKind, 'd', classes, named).metadata.name;
 
-  it('takes the one named, then the label, then the default mark, then the only one', () => {
+  it('chooses the named class, then the label, then the default class, then the only one', () => {
     const all = [aClass('plain'), marked, labelled];
     expect(choose(all, 'plain')).toBe('plain');
     expect(choose(all)).toBe('labelled');
@@ -29,7 +29,7 @@ describe('choosing the VolumeSnapshotClass', () => {
     expect(choose([aClass('plain')], '')).toBe('plain');
   });
 
-  it('knows classes of groups by a label of their own', () => {
+  it('uses separate labels for classes of groups', () => {
     const ofGroups = aClass('groups', 'd', { labels: { 'velero.io/csi-volumegroupsnapshot-class': 'true' } });
     expect(chooseClass(groupSnapshotClassKind, 'd', [labelled, ofGroups], undefined)).toBe(ofGroups);
   });
@@ -39,7 +39,7 @@ describe('choosing the VolumeSnapshotClass', () => {
     [[aClass('a'), aClass('b')], undefined, '2 VolumeSnapshotClasses have the driver d: a, b'],
     [[aClass('a')], 'b', 'VolumeSnapshotClass "b" does not exist'],
     [[aClass('a', 'e')], 'a', 'VolumeSnapshotClass "a" is of driver e, but the volume is of driver d'],
-  ])('refuses %j with the name %j', (classes, name, message) => {
+  ])('rejects %j with the name %j', (classes, name, message) => {
     expect(() => choose(classes, name)).toThrow(message);
   });
 });

@@ -37,7 +37,7 @@ function world(sight: 'each' | 'together' = 'together') {
         { ...ports, sight: eyes },
         signal,
       ),
-    /** The snapshot controller's part. */
+    /** Simulates the snapshot controller. */
     bind: (snapshot = all()[0]) => {
       const name = `content-${snapshot?.metadata.name}`;
       kube.put(aVolumeSnapshotContent({ name, status: { snapshotHandle: '', readyToUse: false } }));
@@ -45,7 +45,7 @@ function world(sight: 'each' | 'together' = 'together') {
       return { name };
     },
     change,
-    /** The csi-snapshotter's part. */
+    /** Simulates the csi-snapshotter. */
     changeContent: (key: { name: string }, status: object) =>
       kube.change<VolumeSnapshotContent>(volumeSnapshotContentType, key, (content) => {
         content.status = { ...content.status, ...status };
@@ -61,7 +61,7 @@ function world(sight: 'each' | 'together' = 'together') {
 }
 
 describe.each(['each', 'together'] as const)('taking a snapshot, watching %s', (sight) => {
-  it('makes it beside the claim, and ends when the content has a handle', async () => {
+  it('creates it beside the claim, and ends when the content has a handle', async () => {
     const { take, clock, all, bind, change, changeContent, kube } = world(sight);
     const taking = take();
     await clock.advance(1_000);
@@ -83,7 +83,7 @@ describe.each(['each', 'together'] as const)('taking a snapshot, watching %s', (
     expect(clock.pending).toBe(1);
   });
 
-  it('looks by itself when nobody writes onto the VolumeSnapshot what became of its content', async () => {
+  it('polls the content when the status is not copied to the VolumeSnapshot', async () => {
     const { take, clock, bind, changeContent } = world(sight);
     const taking = take();
     await clock.advance(100);
@@ -94,7 +94,7 @@ describe.each(['each', 'together'] as const)('taking a snapshot, watching %s', (
     await expect(taking).resolves.toMatchObject({ handle: 'snap-1' });
   });
 
-  it('gets over a complaint of the driver', async () => {
+  it('continues after a temporary error of the driver', async () => {
     const { take, clock, bind, changeContent, change, all } = world(sight);
     const taking = take();
     await clock.advance(100);
@@ -106,7 +106,7 @@ describe.each(['each', 'together'] as const)('taking a snapshot, watching %s', (
     await expect(taking).resolves.toMatchObject({ handle: 'snap-1' });
   });
 
-  it('fails with the first complaint when it is told to, and takes the snapshot away', async () => {
+  it('fails on the first error when configured so, and deletes the snapshot', async () => {
     const { take, clock, change, all } = world(sight);
     const taking = take(never, true);
     const outcome = expect(taking).rejects.toMatchObject({ code: 'SNAPSHOT_FAILED' });
@@ -128,7 +128,7 @@ describe.each(['each', 'together'] as const)('taking a snapshot, watching %s', (
       ': rpc error: ResourceExhausted: pool is full',
       'its log',
     ],
-  ])('ends at its time limit when %s, with the reason, and takes it away', async (_title, act, words, nextStep) => {
+  ])('ends at its timeout when %s, with the reason, and deletes the snapshot', async (_title, act, words, nextStep) => {
     const tested = world(sight);
     const taking = tested.take();
     const message = `the snapshot of PersistentVolumeClaim app/data had no handle after 10m0s${words}`;
@@ -146,7 +146,7 @@ describe.each(['each', 'together'] as const)('taking a snapshot, watching %s', (
     expect(tested.all()).toEqual([]);
   });
 
-  it('ends when somebody deletes the snapshot', async () => {
+  it('ends when the snapshot is deleted', async () => {
     const { take, clock, kube, all } = world(sight);
     const outcome = expect(take()).rejects.toThrow('it was deleted while it was being taken');
     await clock.advance(100);
@@ -154,7 +154,7 @@ describe.each(['each', 'together'] as const)('taking a snapshot, watching %s', (
     await outcome;
   });
 
-  it('takes it away when it is broken off', async () => {
+  it('deletes the snapshot on abort', async () => {
     const { take, clock, kube, all } = world(sight);
     const broken = new AbortController();
     const outcome = expect(take(broken.signal)).rejects.toThrow('enough');
@@ -166,7 +166,7 @@ describe.each(['each', 'together'] as const)('taking a snapshot, watching %s', (
     expect(kube.openWatches).toBe(0);
   });
 
-  it('says what it could not take away', async () => {
+  it('reports what it could not delete', async () => {
     const { take, clock, kube } = world(sight);
     kube.failOnce('delete', volumeSnapshotType, 'KUBE_FORBIDDEN');
     const broken = new AbortController();
@@ -181,7 +181,7 @@ describe.each(['each', 'together'] as const)('taking a snapshot, watching %s', (
 });
 
 describe('watching together', () => {
-  it('costs one list and one watch for 200 snapshots at once, and as much again after all have ended', async () => {
+  it('makes one list and one watch for 200 parallel snapshots, and again after all have ended', async () => {
     const { take, clock, kube, all, bind, change, changeContent } = world();
     onTestFinished(() => kube.settle());
     for (const round of [1, 2]) {
@@ -200,7 +200,7 @@ describe('watching together', () => {
     }
   });
 
-  it('goes on over a watch that breaks', async () => {
+  it('continues after a broken watch', async () => {
     const { take, clock, kube, all, bind, change, changeContent } = world();
     const taking = take();
     await clock.advance(100);

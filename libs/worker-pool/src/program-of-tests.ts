@@ -2,7 +2,7 @@ import { AppError } from '@lateen/errors';
 import { systemClock } from '@lateen/kernel';
 import { serveTasks } from './serve-tasks.ts';
 
-/** What the tests of the pool have a worker do. */
+/** What the tests of the pool let a worker do. */
 export type TestTask =
   | { kind: 'double'; number: number }
   | { kind: 'fill'; bytes: Uint8Array<SharedArrayBuffer>; value: number }
@@ -12,12 +12,12 @@ export type TestTask =
   | { kind: 'later'; on: Int32Array<SharedArrayBuffer> }
   | { kind: 'fail' | 'system-error' | 'throw-text' | 'no-clone' | 'exit' | 'out-of-memory' | 'uncaught' };
 
-/** With `fails` the program cannot begin; with `exits` its thread ends before it does anything. */
+/** With `fails` the program cannot start; with `exits` its thread ends before it does anything. */
 export interface TestData {
   greeting?: string;
   fails?: boolean;
   exits?: boolean;
-  /** How its end goes: counted in the array, after what it says. */
+  /** How its close works: counted in the array, after its messages. */
   closing?: { counts: Int32Array<SharedArrayBuffer>; how: 'well' | 'fails' | 'never' | 'stuck' };
 }
 
@@ -31,7 +31,7 @@ async function doClose(closing: TestData['closing']): Promise<void> {
   if (closing === undefined) return;
   Atomics.add(closing.counts, 0, 1);
   if (closing.how === 'fails') throw new AppError('NOT_CLOSED', 'the program cannot close');
-  // What it waits for keeps the thread alive.
+  // A pending timer keeps the thread alive.
   if (closing.how === 'never') await systemClock.sleep(1e9);
   if (closing.how === 'stuck') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }

@@ -70,12 +70,12 @@ describe('workerPool', () => {
     expect(bytes[999]).toBe(7);
   });
 
-  it('hands its data to the program, and not the flags of the process', async () => {
+  it('passes its data to the program, but not the flags of the process', async () => {
     const told = await pool({ data: { greeting: 'hello' } }).run({ kind: 'tell' }, signal);
     expect(told).toEqual({ greeting: 'hello', flags: [] });
   });
 
-  it('counts the CPU time of its workers', async () => {
+  it('measures the CPU time of its workers', async () => {
     const made = pool();
     await made.run({ kind: 'busy', rounds: 1_000_000 }, signal);
     const before = made.cpuMs();
@@ -93,7 +93,7 @@ describe('programBeside', () => {
 });
 
 describe('an error of a task', () => {
-  it('stays an AppError, with all that it says and its causes', async () => {
+  it('stays an AppError with all its fields and causes', async () => {
     const error = await pool()
       .run({ kind: 'fail' }, signal)
       .catch((it: unknown) => it);
@@ -112,18 +112,18 @@ describe('an error of a task', () => {
     ['system-error', { name: 'TypeError', message: 'no such file', code: 'ENOENT' }],
     ['throw-text', { message: 'a text' }],
     ['no-clone', { name: 'DataCloneError' }],
-  ] as const)('of kind %s arrives, and the worker continues', async (kind, expected) => {
+  ] as const)('of kind %s is returned, and the worker continues', async (kind, expected) => {
     const made = pool();
     await expect(made.run({ kind }, signal)).rejects.toMatchObject(expected);
     expect(await made.run({ kind: 'double', number: 4 }, signal)).toBe(8);
   });
 
-  it('that cannot be sent at all is told at once', async () => {
+  it('for a task that cannot be sent is returned at once', async () => {
     const task = { kind: 'double', number: (() => {}) as unknown as number } as const;
     await expect(pool().run(task, signal)).rejects.toMatchObject({ name: 'DataCloneError' });
   });
 
-  it('is that of the beginning when the program cannot begin', async () => {
+  it('is the start error when the program cannot start', async () => {
     const made = pool({ data: { fails: true } });
     for (const number of [1, 2])
       await expect(made.run({ kind: 'double', number }, signal)).rejects.toMatchObject({ code: 'NOT_BEGUN' });
@@ -143,7 +143,7 @@ describe('a thread that dies', () => {
     expect(await made.run({ kind: 'double', number: 2 }, signal)).toBe(4);
   });
 
-  it('leaves tasks alone that wait for a thread', async () => {
+  it('does not affect tasks that wait for a thread', async () => {
     const made = pool();
     const gone = [made.run({ kind: 'exit' }, signal), made.run({ kind: 'double', number: 1 }, signal)];
     const waiting = made.run({ kind: 'double', number: 3 }, signal);
@@ -151,7 +151,7 @@ describe('a thread that dies', () => {
     expect(await waiting).toBe(6);
   });
 
-  it('again and again, without finishing a task, ends the pool', async () => {
+  it('repeatedly, without finishing a task, ends the pool', async () => {
     const made = pool({ size: 2, data: { exits: true } });
     const runs = Array.from({ length: 12 }, (_, number) => made.run({ kind: 'double', number }, signal));
     for (const { reason } of (await Promise.allSettled(runs)) as PromiseRejectedResult[])
@@ -161,7 +161,7 @@ describe('a thread that dies', () => {
 });
 
 describe('abort and close', () => {
-  it('take back what waits for a thread and nothing else', async () => {
+  it('remove waiting tasks and affect nothing else', async () => {
     const made = pool();
     const first = held(made);
     const second = held(made);
@@ -178,7 +178,7 @@ describe('abort and close', () => {
     await expect(made.run({ kind: 'tell' }, signal)).rejects.toMatchObject({ code: 'WORKER_POOL_CLOSED' });
   });
 
-  it('reject tasks that wait for a thread when the pool is closed', async () => {
+  it('reject waiting tasks when the pool is closed', async () => {
     const made = pool();
     const running = [held(made), held(made)];
     const waiting = made.run({ kind: 'tell' }, signal);
@@ -194,7 +194,7 @@ describe('the end of a thread', () => {
     const counts = new Int32Array(new SharedArrayBuffer(4));
     return { counts, data: { closing: { counts, how } } };
   };
-  /** Waits as long as it is told for a thread to end by itself, and writes down what is said. */
+  /** Waits a limited time for a thread to end by itself, and records the output. */
   const waiting = (deadline: () => AbortSignal) => {
     const warned: string[] = [];
     const warn = (_: LogFields, message: string) => void warned.push(message);
@@ -204,7 +204,7 @@ describe('the end of a thread', () => {
   const patient = () => waiting(() => signal);
   const impatient = () => waiting(() => systemClock.deadline(100));
 
-  it('is asked for: each program closes once, when its tasks are done', async () => {
+  it('is requested: each program closes once, after its tasks', async () => {
     const { counts, data } = counted('well');
     const { warned, ...ports } = patient();
     const made = pool({ size: 2, data, ...ports });
@@ -216,7 +216,7 @@ describe('the end of a thread', () => {
       'waiting',
     );
     expect(counts[0]).toBe(0);
-    // A thread that has not come to the task yet finds what it would wait for.
+    // A thread that has not started the task yet finds it in its queue.
     Atomics.store(on, 0, 1);
     Atomics.notify(on, 0);
     expect(['ok', 'not-equal']).toContain(await running);
@@ -225,7 +225,7 @@ describe('the end of a thread', () => {
     expect(warned).toEqual([]);
   });
 
-  it('is its own also when it was not ready yet: what it begins with is not broken off', async () => {
+  it('is graceful even before it was ready: its start is not interrupted', async () => {
     const { counts, data } = counted('well');
     const { warned, ...ports } = patient();
     await pool({ size: 3, data, ...ports }).close();
@@ -233,7 +233,7 @@ describe('the end of a thread', () => {
     expect(warned).toEqual([]);
   });
 
-  it('comes from outside for a program that does not come to it', async () => {
+  it('is forced for a program that does not close', async () => {
     for (const how of ['never', 'stuck'] as const) {
       const { counts, data } = counted(how);
       const { warned, ...ports } = impatient();
@@ -245,7 +245,7 @@ describe('the end of a thread', () => {
     }
   });
 
-  it('is told when the program cannot close, and comes all the same', async () => {
+  it('is reported when the program cannot close, and happens anyway', async () => {
     const { data } = counted('fails');
     const { warned, ...ports } = patient();
     const made = pool({ data, ...ports });
@@ -254,7 +254,7 @@ describe('the end of a thread', () => {
     expect(warned).toEqual(['a worker thread could not give back all that it had']);
   });
 
-  it('is no death of a program that could not begin', async () => {
+  it('does not count as a crash when the program could not start', async () => {
     const { warned, ...ports } = patient();
     await pool({ data: { fails: true }, ...ports }).close();
     expect(warned).toEqual([]);

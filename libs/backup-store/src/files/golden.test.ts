@@ -172,12 +172,12 @@ const rows = [
 ];
 
 describe('the files of a backup', () => {
-  it.each(rows)('hold $what in the bytes of Go', ({ write, text, read, value }) => {
+  it.each(rows)('contain $what in the same bytes as written by Go', ({ write, text, read, value }) => {
     expect(write()).toBe(text);
     expect(read()).toEqual(value);
   });
 
-  it('put keys in the order of Velero and leave out what it leaves out, however they came', () => {
+  it('have keys in the order of Velero and omit the same fields, for any input order', () => {
     const { spec, status } = operation;
     const { postOperationItems, ...others } = spec;
     const mixed = { status: { ...status, error: '', nTotal: 0 }, spec: { postOperationItems: [], ...others } };
@@ -191,7 +191,7 @@ describe('the files of a backup', () => {
     expect(text).toContain('"labels":{"B":"3","b":"2","ü":"1","\u{1f6a2}":"4"}');
   });
 
-  it('are the same when a resource list is written in pieces', async () => {
+  it('are the same when a resource list is written in chunks', async () => {
     const places = Array.from({ length: 20_000 }, (_, index) => `ns/p${index}`);
     const list = { 'apps/v1/Deployment': ['ns/<web>'], 'v1/Node': [], 'v1/Pod': places };
     const pieces = await Array.fromAsync(resourceListText(Object.entries(list)));
@@ -201,8 +201,8 @@ describe('the files of a backup', () => {
   });
 });
 
-describe('what others wrote', () => {
-  it('is read in any case of its keys', () => {
+describe('files of other writers', () => {
+  it('are read with keys in any case', () => {
     const text = operationText
       .replace('"Group"', '"group"')
       .replace('"Resource"', '"RESOURCE"')
@@ -215,13 +215,13 @@ describe('what others wrote', () => {
     });
   });
 
-  it('keeps what is not known here, with numbers as they were written, behind the rest', () => {
+  it('keep unknown fields, with numbers as written, after the others', () => {
     const newer = operationText.replace('"status":{', '"parentSnapshot":{"big":9007199254740993,"one":1.0},"status":{');
     const stored = backupOperationsFile.text(backupOperationsFile.parse(newer));
     expect(stored).toBe(operationText.replace('}}]\n', '},"parentSnapshot":{"big":9007199254740993,"one":1.0}}]\n'));
   });
 
-  it('has null or nothing where Go has a zero', () => {
+  it('have null or nothing where Go has a zero value', () => {
     expect(backupOperationsFile.parse('[{"spec":{"resourceIdentifier":null}}]')).toEqual([
       {
         spec: {
@@ -255,11 +255,11 @@ describe('what others wrote', () => {
     ['a number for a text', '[{"pvName":5}]', 'the volume info[0].pvName is no text'],
     ['a list for a map', '[{"pvInfo":{"labels":[]}}]', 'the volume info[0].pvInfo.labels is no map'],
     ['brackets without end', '['.repeat(100_000), 'the volume info is nested more than 200 levels deep'],
-  ])('is refused when it has %s', (_, text, message) => {
+  ])('are rejected when they have %s', (_, text, message) => {
     expect(() => volumeInfoFile.parse(text)).toThrow(expect.objectContaining({ code: 'BACKUP_FILE_BROKEN', message }));
   });
 
-  it('may have keys that objects of JavaScript have too', () => {
+  it('may have keys that JavaScript objects also have', () => {
     const text = '[{"__proto__":{"x":1},"constructor":"y","pvName":"p"}]';
     const [volume] = volumeInfoFile.parse(text);
     expect(Object.getPrototypeOf(volume)).toBe(Object.prototype);
@@ -268,7 +268,7 @@ describe('what others wrote', () => {
     );
   });
 
-  it('keeps objects of the API as they are', () => {
+  it('keep objects of the API unchanged', () => {
     const file = objectsFile('the pod volume backups');
     const text = '[{"kind":"PodVolumeBackup","metadata":{"name":"p","x":{"y":1.50}},"spec":{"<":"\\u003e"}}]\n';
     expect(file.text(file.parse(text))).toBe(text.replace('"<"', '"\\u003c"'));

@@ -30,7 +30,7 @@ describe('objectKey', () => {
     expect(targetOwner(kind)).toBe(key.startsWith('backups/') ? 'Backup' : 'Restore');
   });
 
-  it('has a key for every kind of the API, and an owner for no other', () => {
+  it('has a key for every kind of the API, and an owner only for these', () => {
     expect(Object.keys(keys).sort()).toEqual([...downloadTargetKinds].sort());
     expect([targetOwner('BackupSecrets'), targetOwner('toString')]).toEqual([undefined, undefined]);
   });

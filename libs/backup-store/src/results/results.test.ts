@@ -8,7 +8,7 @@ const redact = (text: string): string => text.replaceAll('hunter2', '…');
 
 describe('a line of the results', () => {
   it.each<[string, LogFields, ResultLine]>([
-    ['nothing else', {}, { bucket: 'velero', text: ' message: /said' }],
+    ['only a message', {}, { bucket: 'velero', text: ' message: /said' }],
     [
       'an object of a namespace',
       { resource: 'pods', namespace: 'shop', name: 'web', err: new Error('gone') },
@@ -38,7 +38,7 @@ describe('a line of the results', () => {
 });
 
 describe('ResultLines', () => {
-  it('has each line where it belongs', () => {
+  it('puts each line into its list', () => {
     const lines = new ResultLines();
     lines.add('error', { bucket: 'velero', text: 'a' });
     lines.add('error', { bucket: 'cluster', text: 'b' });
@@ -50,7 +50,7 @@ describe('ResultLines', () => {
     expect(lines.results()).toEqual(results);
   });
 
-  it('holds so many of a kind, and says how many more there are', () => {
+  it('limits the lines of each list, and says how many more there were', () => {
     const lines = new ResultLines();
     for (let count = 0; count < resultLinesMax + 3; count++) lines.add('error', { bucket: 'cluster', text: 'x' });
     const { errors, warnings } = lines.results();

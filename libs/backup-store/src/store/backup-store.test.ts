@@ -43,7 +43,7 @@ describe('velero-backup.json', () => {
   }
 }`;
 
-  it('is stored again byte for byte, with what is not known here', async () => {
+  it('is stored again byte for byte, with unknown fields', async () => {
     const { store, bucket } = open({ [at('velero-backup.json')]: stored });
     const backup = await store.getBackup('b1');
     expect(backup?.metadata.annotations).toEqual({ a: '<b> &' });
@@ -52,7 +52,7 @@ describe('velero-backup.json', () => {
     expect(await store.exists('b1')).toBe(true);
   });
 
-  it('is missed without an error', async () => {
+  it('is undefined when missing', async () => {
     const { store } = open({ [at('b1.tar.gz')]: 'x' });
     expect(await store.getBackup('b1')).toBeUndefined();
     expect(await store.exists('b1')).toBe(false);
@@ -62,8 +62,12 @@ describe('velero-backup.json', () => {
     ['is no JSON', '{"kind"', 'is no JSON'],
     ['is something else', '{"kind":"Restore","metadata":{}}', 'velero-backup.json is no Backup'],
     ['has no metadata', '{"kind":"Backup"}', 'velero-backup.json is no Backup'],
-    ['is that of another', '{"kind":"Backup","metadata":{"name":"b2"}}', 'velero-backup.json of "b1" is that of "b2"'],
-  ])('is refused when it %s', async (_, body, message) => {
+    [
+      'belongs to another backup',
+      '{"kind":"Backup","metadata":{"name":"b2"}}',
+      'velero-backup.json of "b1" is that of "b2"',
+    ],
+  ])('is rejected when it %s', async (_, body, message) => {
     const { store } = open({ [at('velero-backup.json')]: body });
     await expect(store.getBackup('b1')).rejects.toMatchObject({
       code: 'BACKUP_FILE_BROKEN',
@@ -71,7 +75,7 @@ describe('velero-backup.json', () => {
     });
   });
 
-  it('is not read when it is larger than any can be', async () => {
+  it('is not read above the size limit', async () => {
     const { store } = open({ [at('velero-backup.json')]: new Uint8Array(16 * 1024 * 1024 + 1) });
     await expect(store.getBackup('b1')).rejects.toMatchObject({
       code: 'BACKUP_FILE_TOO_LARGE',
@@ -81,7 +85,7 @@ describe('velero-backup.json', () => {
 });
 
 describe('the files of a backup', () => {
-  it('are gzipped and come back', async () => {
+  it('are compressed and read back', async () => {
     const { store, plain } = open();
     await store.putItemOperations('b1', []);
     await store.putVolumeInfo('b1', []);
@@ -103,7 +107,7 @@ describe('the files of a backup', () => {
     expect(await store.getResourceList('b1')).toEqual({ 'v1/Node': ['n'], 'v1/Pod': ['a/a', 'b/b'] });
   });
 
-  it('read as empty when they are not there; volume info as unknown', async () => {
+  it('are read as empty when they are missing; volume info as unknown', async () => {
     const { store } = open();
     expect([
       await store.getItemOperations('b1'),
@@ -119,13 +123,13 @@ describe('the files of a backup', () => {
     expect(await store.getVolumeInfo('b1')).toBeUndefined();
   });
 
-  it('are read from what older versions wrote', async () => {
+  it('are read as older versions wrote them', async () => {
     const object = '[{"kind":"VolumeSnapshot","metadata":{"name":"s"}}]';
     const { store } = open({ [at('b1-csi-volumesnapshots.json.gz')]: gzipSync(object) });
     expect(await store.getCsiVolumeSnapshots('b1')).toEqual([{ kind: 'VolumeSnapshot', metadata: { name: 's' } }]);
   });
 
-  it('name themselves when they are damaged, and are not unpacked without end', async () => {
+  it('are named in the error when damaged, and decompressed only up to a limit', async () => {
     const packed = gzipSync('null');
     const { store } = open({
       [at('b1-results.gz')]: packed.subarray(0, packed.length - 4),
@@ -142,7 +146,7 @@ describe('the files of a backup', () => {
     await expect(store.getResourceList('b1')).rejects.toMatchObject({ code: 'BACKUP_FILE_TOO_LARGE' });
   });
 
-  it('say when the store failed, and not that there is nothing', async () => {
+  it('report a failed store instead of a missing file', async () => {
     const reason = new AppError('OBJECT_STORE_UNAVAILABLE', 'no network');
     const store = backupStore(faultyObjectStore(memoryObjectStore(), [{ on: 'read', fault: { fail: reason } }]), '');
     await expect(store.getVolumeInfo('b1')).rejects.toBe(reason);
@@ -150,7 +154,7 @@ describe('the files of a backup', () => {
     await expect(Array.fromAsync(store.readItemOutcomes('b1'))).rejects.toBe(reason);
   });
 
-  it.each(['', '..', 'a/b', 'B', 'a b', 'x'.repeat(254)])('are not looked for under the name %j', async (name) => {
+  it.each(['', '..', 'a/b', 'B', 'a b', 'x'.repeat(254)])('are not read under the invalid name %j', async (name) => {
     const { store, bucket } = open({ 'team/a/backups/x/velero-backup.json': '{}' });
     const refused = { code: 'BACKUP_NAME_INVALID' };
     await expect(store.deleteBackup(name)).rejects.toMatchObject(refused);
@@ -163,7 +167,7 @@ describe('the files of a backup', () => {
 });
 
 describe('streams', () => {
-  it('store the archive as it is made, and give it back', async () => {
+  it('store the archive while it is created, and return it', async () => {
     const { store } = open();
     const writer = archiveWriter({ mtimeMs: 0 });
     const stored = store.writeArchive('b1', writer.pieces);
@@ -174,7 +178,7 @@ describe('streams', () => {
     expect(tar.length).toBe(writer.tarBytes);
   });
 
-  it('free the writer of an archive when the store fails before it begins', async () => {
+  it('release the writer of an archive when the store fails before it begins', async () => {
     const reason = new AppError('OBJECT_STORE_FORBIDDEN', 'no');
     const bucket = faultyObjectStore(memoryObjectStore(), [{ on: 'write', fault: { fail: reason } }]);
     const writer = archiveWriter({ mtimeMs: 0 });
@@ -192,7 +196,7 @@ describe('streams', () => {
     expect(bucket.objects.size).toBe(0);
   });
 
-  it('pack the log and the item outcomes on their way', async () => {
+  it('compress the log and the item outcomes on the way', async () => {
     const { store, plain } = open();
     await store.putLog('b1', some<string | Uint8Array>('time=1\n', Buffer.from('time=2\n')));
     expect(plain(at('b1-logs.gz'))).toBe('time=1\ntime=2\n');
@@ -206,14 +210,14 @@ describe('streams', () => {
     expect(await Array.fromAsync(store.readItemOutcomes('b1'))).toEqual([outcome, failed]);
   });
 
-  it('refuse item outcomes that are none', async () => {
+  it('reject invalid item outcomes', async () => {
     const { store } = open({ [at('b1-item-outcomes.json.gz')]: gzipSync('{"kind":"Pod"}\n') });
     await expect(Array.fromAsync(store.readItemOutcomes('b1'))).rejects.toMatchObject({ code: 'BACKUP_FILE_BROKEN' });
   });
 });
 
 describe('the directory of all backups', () => {
-  it('lists what a Backup can be called', async () => {
+  it('lists only valid names of backups', async () => {
     const { store } = open({
       'team/a/backups/b2/velero-backup.json': '{}',
       'team/a/backups/b1/b1-logs.gz': '',
@@ -233,7 +237,7 @@ describe('deleteBackup', () => {
     'team/a/backups/b1-other/velero-backup.json': '{}',
   });
 
-  it('takes everything of the backup and nothing else, the object last', async () => {
+  it('deletes everything of the backup and nothing else, the Backup object last', async () => {
     const bucket = memoryObjectStore({ objects: objects() });
     const seen = faultyObjectStore(bucket);
     await backupStore(seen, 'team/a').deleteBackup('b1');
@@ -242,7 +246,7 @@ describe('deleteBackup', () => {
     await backupStore(seen, 'team/a').deleteBackup('b1');
   });
 
-  it('leaves the file that is to be kept', async () => {
+  it('keeps the given file', async () => {
     const bucket = memoryObjectStore({ objects: { ...objects(), [at('b1-volumesnapshots.json.gz')]: '' } });
     await backupStore(bucket, 'team/a').deleteBackup('b1', { keep: 'volumeSnapshots' });
     expect([...bucket.objects.keys()].sort()).toEqual([
@@ -254,7 +258,7 @@ describe('deleteBackup', () => {
   it.each([
     ['a delete fails', { on: 'delete' as const, about: 'b1.tar.gz', times: 1, fault: { fail: new Error('no') } }],
     ['the listing ends early', { on: 'list' as const, times: 1, fault: { cutAfter: 20, error: new Error('no') } }],
-  ])('leaves the object when %s, and goes on the next time', async (_, fault) => {
+  ])('keeps the Backup object when %s, and continues at the next call', async (_, fault) => {
     const bucket = memoryObjectStore({ objects: objects() });
     const store = backupStore(faultyObjectStore(bucket, [fault]), 'team/a');
     await expect(store.deleteBackup('b1')).rejects.toThrow('no');
@@ -265,7 +269,7 @@ describe('deleteBackup', () => {
 });
 
 describe('endAbandonedWrites', () => {
-  it('frees what a process left that died, of all files of the backup and of no other', async () => {
+  it('aborts uploads that a dead process left, of all files of the backup and of no other', async () => {
     const { store, bucket } = open();
     const half = [at('b1.tar.gz'), at('b1-logs.gz'), at('b1-item-outcomes.json.gz')];
     for (const key of [...half, 'team/a/backups/b2/b2.tar.gz']) bucket.abandonWrite(key);
@@ -280,7 +284,7 @@ describe('restoreStore', () => {
     ['item-outcomes', '{"earlier":"a","later":"b","why":"needs"}'],
     ['plan', '[]'],
     ['plan', '{"earlier":"a"}'],
-  ])('refuses a line of %s that is none: %s', async (file, line) => {
+  ])('rejects an invalid line of %s: %s', async (file, line) => {
     const objects = { [`restores/r1/restore-r1-${file}.json.gz`]: gzipSync(`${line}\n`) };
     const store = restoreStore(memoryObjectStore({ objects }), '');
     const lines: AsyncGenerator<unknown> = file === 'plan' ? store.readPlan('r1') : store.readItemOutcomes('r1');

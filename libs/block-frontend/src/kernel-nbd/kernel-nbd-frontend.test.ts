@@ -11,7 +11,7 @@ const request: FrontendRequest = {
   ...{ sizeBytes: 1024 * 1024, reserveBytes: 0 },
 };
 
-it('connects by unix socket, in the foreground, without a time limit and without ever connecting again', () => {
+it('connects through a unix socket, in the foreground, without a timeout and without reconnects', () => {
   const { deps } = new FakeMachine();
   const process = nbdClientProcess(deps, request, '/dev/nbd2');
   expect(process).toEqual({
@@ -34,7 +34,7 @@ it.each([
   expect(await frontendKind(machine.deps.host.files, client)).toBe(kind);
 });
 
-it('stays with nbdfuse while volumes are attached by it, whatever the kernel has loaded since', async () => {
+it('stays with nbdfuse while nbdfuse has volumes attached, whatever modules are loaded later', async () => {
   const machine = new FakeMachine();
   machine.folders.set('/sys/module', ['fuse', 'nbd']);
   machine.folders.set('/fronts', ['pvc-1']);
@@ -43,7 +43,7 @@ it('stays with nbdfuse while volumes are attached by it, whatever the kernel has
   expect(await chooseFrontend(machine.deps)).toMatchObject({ kind: 'kernel-nbd' });
 });
 
-it('takes the first device that is free, finds it again by its process, and disconnects it', async () => {
+it('uses the first free device, finds it by its process, and disconnects it', async () => {
   const machine = new FakeMachine();
   machine.engineAnswers = false;
   machine.folders.set('/sys/block', ['sda', 'nbd10', 'nbd0', 'nbd1']);
@@ -59,7 +59,7 @@ it('takes the first device that is free, finds it again by its process, and disc
   expect(await frontend.look('pvc-1', signal)).toEqual({ kind: 'none' });
 });
 
-it('has no reserve to grow into', async () => {
+it('has no reserve for growth', async () => {
   const start = kernelNbdFrontend(new FakeMachine().deps).start({ ...request, reserveBytes: 512 }, signal);
   await expect(start).rejects.toThrow('it has no reserve');
 });

@@ -26,7 +26,7 @@ const isGone = () => {
 };
 
 describe('start', () => {
-  it('makes a device of the volume own size, with sectors of 512 bytes and direct I/O, on an export that is longer', async () => {
+  it('creates a device of the volume size, with 512-byte sectors and direct I/O, on an export with a reserve', async () => {
     expect(await frontend().start(request, signal)).toEqual(device);
     expect(machine.processes.get('frontend-pvc-1')).toEqual({
       ...{ id: 'frontend-pvc-1', kind: 'nbdfuse', run: 'g1', volume: 'pvc-1' },
@@ -40,7 +40,7 @@ describe('start', () => {
     );
   });
 
-  it('finds what runs, also what another program has started, and begins nothing twice', async () => {
+  it('finds a running front end, even one that another process started, and starts nothing twice', async () => {
     await frontend().start(request, signal);
     const { length } = machine.effects;
     expect(await frontend().look('pvc-1', signal)).toEqual({ kind: 'attached', device });
@@ -48,7 +48,7 @@ describe('start', () => {
     expect(machine.effects).toHaveLength(length);
   });
 
-  it('goes on where an interrupted one has ended', async () => {
+  it('continues an interrupted start', async () => {
     machine.engineAnswers = false;
     await expect(frontend().start(request, signal)).rejects.toThrow('the engine has not answered for 15s');
     expect(await frontend().look('pvc-1', signal)).toMatchObject({ kind: 'partial' });
@@ -56,7 +56,7 @@ describe('start', () => {
     expect(await frontend().start(request, signal)).toEqual(device);
   });
 
-  it('does not take the device of the same volume on another node of this kernel for its own', async () => {
+  it('does not confuse the device of the same volume on another node that shares the kernel with its own', async () => {
     machine.loops.push({
       ...{
         name: '/dev/loop1',
@@ -74,7 +74,7 @@ describe('start', () => {
   it.each([
     ['the process ends at once', () => Object.assign(machine, { nbdfuseEndsAtOnce: true }), 'its process has ended'],
     ['the export is of another size', () => Object.assign(machine, { exportBytes: MiB }), 'the engine serves 1048576'],
-  ])('says so when %s, and a stop leaves nothing', async (_, spoil, message) => {
+  ])('reports that %s, and a stop leaves nothing', async (_, spoil, message) => {
     spoil();
     const start = frontend().start(request, signal);
     await expect(start).rejects.toMatchObject({ code: 'NOT_POSSIBLE_NOW', message: expect.stringContaining(message) });
@@ -84,9 +84,9 @@ describe('start', () => {
 
   it.each([
     ['its process has died', () => machine.processes.clear(), '/dev/loop3 is still there from an earlier one'],
-    ['another run has it', () => {}, 'run g1 is still there'],
-    ['a stop was cut short', () => Object.assign(machine.loops[0] ?? {}, { autoclear: true }), '/dev/loop3'],
-  ])('begins nothing beside what is left when %s', async (_, spoil, message) => {
+    ['another run exists', () => {}, 'run g1 is still there'],
+    ['a stop was interrupted', () => Object.assign(machine.loops[0] ?? {}, { autoclear: true }), '/dev/loop3'],
+  ])('starts nothing beside leftovers when %s', async (_, spoil, message) => {
     await frontend().start(request, signal);
     spoil();
     machine.looksUntilLoopIsGone = 1;
@@ -101,7 +101,7 @@ describe('start', () => {
     { sizeBytes: Number.NaN },
     { reserveBytes: -512 },
     { socketPath: 'engine.sock' },
-  ])('refuses %o', async (wrong) => {
+  ])('rejects %o', async (wrong) => {
     const start = frontend().start({ ...request, ...wrong }, signal);
     await expect(start).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
     expect(machine.effects).toEqual([]);
@@ -116,7 +116,7 @@ describe('grow', () => {
     expect(machine.effects.filter((one) => one.startsWith('limit'))).toEqual([`limit /dev/loop3 ${16 * MiB}`]);
   });
 
-  it('says that it takes a new attachment beyond the reserve', async () => {
+  it('reports that growth beyond the reserve needs a new attachment', async () => {
     await frontend().start(request, signal);
     await expect(frontend().grow('pvc-1', 17 * MiB, signal)).rejects.toMatchObject({
       code: 'NOT_POSSIBLE_NOW',
@@ -127,7 +127,7 @@ describe('grow', () => {
 });
 
 describe('stop', () => {
-  it('takes each thing away when nothing uses it any more: device, directory, process', async () => {
+  it('removes device, directory and process as soon as each is unused', async () => {
     await frontend().start(request, signal);
     machine.looksUntilLoopIsGone = 3;
     const { length } = machine.effects;
@@ -138,7 +138,7 @@ describe('stop', () => {
     expect(await frontend().look('pvc-1', signal)).toEqual({ kind: 'none' });
   });
 
-  it('waits for whoever has the device mounted, and says who', async () => {
+  it('waits while the device is mounted, and reports the user', async () => {
     await frontend().start(request, signal);
     machine.mounts.push({ device: '7:3', mountPoint: '/pods/data', fileSystem: 'xfs', root: '/' });
     await expect(frontend().stop('pvc-1', signal)).rejects.toThrow('it is still mounted at /pods/data');
@@ -148,7 +148,7 @@ describe('stop', () => {
     isGone();
   });
 
-  it('names a device that does not go away, and the next call finds it', async () => {
+  it('reports a device that remains, and finds it at the next call', async () => {
     await frontend().start(request, signal);
     machine.looksUntilLoopIsGone = Number.POSITIVE_INFINITY;
     await expect(frontend().stop('pvc-1', signal)).rejects.toThrow('something still has /dev/loop3 open');
@@ -158,7 +158,7 @@ describe('stop', () => {
     isGone();
   });
 
-  it('finds the device of a front end whose pod has died, of which the kernel knows no more than the name of a file', async () => {
+  it('finds the device of a front end whose pod has died by the only name that the kernel still has', async () => {
     await frontend().start(request, signal);
     machine.endPod();
     expect(await frontend().look('pvc-1', signal)).toMatchObject({ kind: 'partial', reason: expect.any(String) });
@@ -179,11 +179,11 @@ describe('stop', () => {
   });
 });
 
-describe('what front ends have left that died with their pod', () => {
+describe('leftovers of front ends that died with their pod', () => {
   const letGo = async (volume: string, device: string) => void machine.effects.push(`let go ${volume} ${device}`);
   const lost = (wanted: readonly string[] = []) => frontend().detachLost(new Set(wanted), letGo, signal);
 
-  it('is detached with its mount point, after what leads there', async () => {
+  it('are detached together with their mount point', async () => {
     await frontend().start(request, signal);
     machine.endPod();
     const { length } = machine.effects;
@@ -193,7 +193,7 @@ describe('what front ends have left that died with their pod', () => {
     isGone();
   });
 
-  it('stays where the volume is wanted, is mounted still, or is of somebody else', async () => {
+  it('remain when the volume is wanted, still mounted, or belongs to another node', async () => {
     await frontend().start(request, signal);
     const { length } = machine.effects;
     await lost();
@@ -204,7 +204,7 @@ describe('what front ends have left that died with their pod', () => {
     expect(machine.loops).toHaveLength(1);
   });
 
-  it('stays attached as long as something leads to it', async () => {
+  it('remain attached while something refers to them', async () => {
     await frontend().start(request, signal);
     machine.endPod();
     const fails = async () => Promise.reject(new Error('no'));
@@ -212,7 +212,7 @@ describe('what front ends have left that died with their pod', () => {
     expect(machine.loops).toHaveLength(1);
   });
 
-  it('is detached by whoever ends the processes next, also while it is in use', async () => {
+  it('are detached when the processes are ended next, even while in use', async () => {
     await frontend().start(request, signal);
     machine.mounts.push({ device: '7:3', mountPoint: '/pods/data', fileSystem: 'xfs', root: '/' });
     const { length } = machine.effects;

@@ -19,7 +19,7 @@ function chain(...names: string[]): ReplicaLayers {
 }
 const all = Number.POSITIVE_INFINITY;
 
-describe('what is compared', () => {
+describe('the layers to compare', () => {
   it.each<[string, (ReplicaLayers | undefined)[], number[]]>([
     ['the heads where all stand on the same snapshot', [chain('s1', 's2'), chain('s1', 's2')], [1, 1]],
     ['a snapshot that only one has, with its head', [chain('s1', 's2'), chain('s1')], [2, 1]],
@@ -35,7 +35,7 @@ describe('what is compared', () => {
   const linkOf = (depths: readonly number[], runBytes = 1): StatusLink =>
     ({
       contexts: ['qemu:allocation-depth'],
-      // Runs may end early and reach beyond what was asked for.
+      // Runs may end early and extend beyond the requested area.
       status: async (_: string, at: bigint) =>
         depths
           .slice(Math.floor(Number(at) / runBytes), Math.floor(Number(at) / runBytes) + 2)
@@ -48,13 +48,13 @@ describe('what is compared', () => {
     return found;
   };
 
-  it('are the areas that any of them holds in these layers, ascending and not overlapping', async () => {
+  it('the areas are those that any replica has in these layers, ascending and not overlapping', async () => {
     const one = { link: linkOf([0, 1, 1, 2, 0, 0, 1, 0, 0, 0]), layers: 1 };
     const other = { link: linkOf([0, 0, 1, 2, 2, 3, 0, 0, 0, 1]), layers: 2 };
     expect(await extentsOf([one, other], 10n)).toEqual(['1+3', '4+1', '6+1', '9+1']);
   });
 
-  it('are everything where a replica does not tell', async () => {
+  it('the areas are everything when a replica cannot list its own', async () => {
     const silent = { link: { contexts: [] } as unknown as StatusLink, layers: 1 };
     expect(await extentsOf([{ link: linkOf([0]), layers: 1 }, silent], 10n)).toEqual(['0+10']);
   });

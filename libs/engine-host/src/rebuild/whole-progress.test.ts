@@ -10,10 +10,10 @@ const told = (snapshot: string, doneBytes: bigint) => ({
 it.each([
   ['s1', 0n, 0n],
   ['s1', 60n, 60n],
-  // It holds less room than it has data: zeros.
+  // It uses less space than it has data: zeros.
   ['s1', 900n, 100n],
   ['s2', 50n, 150n],
   ['later', 5n, 300n],
-])('of a copy that tells of %s and %d bytes, %d of all layers are done', (snapshot, done, all) => {
+])('with a copy progress of %s and %d bytes, %d of all layers are done', (snapshot, done, all) => {
   expect(wholeProgress(layers, told(snapshot, done))).toEqual({ doneBytes: all, totalBytes: 300n });
 });

@@ -45,7 +45,7 @@ describeInstanceHost('over TCP, connected by the first call', async (scripted) =
   return { host, end: () => end(host) };
 });
 
-it('a connection whose files are not there is tried anew by the next call', async () => {
+it('a connection whose certificate files are missing is retried on the next call', async () => {
   const { peer, end } = await tcpServer(instanceService(scriptedHost(), options()));
   const directory = await mkdtemp(join(tmpdir(), 'lateen-instance-'));
   const ca = join(directory, 'ca.crt');
@@ -89,7 +89,7 @@ async function endOf(client: Disposable, server: { stop(graceMs: number): Promis
   await rm(directory, { recursive: true, force: true });
 }
 
-/** The certificates of tests as files; the server's is for `localhost`. */
+/** The test certificates as files; the server's is for `localhost`. */
 async function writtenCertificates(directory: string): Promise<{ server: TlsFiles; client: TlsFiles }> {
   const { ca, server, clients } = testCertificates();
   const write = async (name: string, { cert, key }: { cert: string; key: string }): Promise<TlsFiles> => {

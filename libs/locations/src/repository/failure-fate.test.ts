@@ -2,7 +2,7 @@ import { AppError } from '@lateen/errors';
 import { describe, expect, it } from 'vitest';
 import { failureFate, isNotReadyAfter } from './failure-fate.ts';
 
-describe('what a try that failed says of the repository', () => {
+describe('the effect of a failed attempt on a repository', () => {
   it.each([
     ['wrong', new AppError('REPOSITORY_PASSWORD_WRONG', '', { retry: 'later' })],
     ['wrong', new AppError('LOCATION_NOT_FOUND', '', { retry: 'later' })],
@@ -24,7 +24,7 @@ describe('what a try that failed says of the repository', () => {
     ['passing', 2, false, false],
     ['passing', 3, false, true],
     ['unclear', 3, false, true],
-  ] as const)('%s, at try %d, Ready before %s: NotReady %s', (fate, times, isReady, expected) => {
+  ] as const)('%s, attempt %d, Ready before %s: NotReady %s', (fate, times, isReady, expected) => {
     expect(isNotReadyAfter(fate, times, isReady)).toBe(expected);
   });
 });

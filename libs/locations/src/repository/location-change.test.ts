@@ -6,7 +6,7 @@ const previous = aBackupStorageLocation({ status: { phase: 'Available', lastVali
 const { spec, status } = previous;
 
 describe('a change of a location', () => {
-  it('is nothing to repositories when it is only that of a validation', () => {
+  it('has no effect on repositories when only the validation changed it', () => {
     const object = { ...previous, status: { ...status, lastValidationTime: '2030-01-01T00:01:00Z' } };
     expect(concernsRepositories({ type: 'updated', object, previous })).toBe(false);
   });
@@ -15,11 +15,11 @@ describe('a change of a location', () => {
     ['its phase', { ...previous, status: { phase: 'Unavailable' as const } }],
     ['its access mode', { ...previous, spec: { ...spec, accessMode: 'ReadOnly' as const } }],
     ['its bucket', { ...previous, spec: { ...spec, objectStorage: { bucket: 'another' } } }],
-  ])('concerns them when it is one of %s', (_, object) => {
+  ])('affects repositories when it is one of %s', (_, object) => {
     expect(concernsRepositories({ type: 'updated', object, previous })).toBe(true);
   });
 
-  it('concerns them when it comes or goes', () => {
+  it('affects repositories when it is created or deleted', () => {
     expect(concernsRepositories({ type: 'added', object: previous })).toBe(true);
     expect(concernsRepositories({ type: 'deleted', object: previous })).toBe(true);
   });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type NfsMountPorts, nfsLimits, nfsMounts } from './nfs-mounts.ts';
 import { targetDirectories } from './target-directory.ts';
 
-/** With programs that note what they are called with, and keep the table of mounts in a file: no kernel of a test mounts NFS. */
+/** With programs that record their calls and keep the mount table in a file, because a test cannot mount NFS. */
 let top: string;
 let clock: FakeClock;
 const { signal } = new AbortController();
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(top, { recursive: true, force: true }));
 
-/** Its last argument is in `at`, its working directory that of the test. */
+/** The last argument is in `at`, and the working directory is that of the test. */
 async function program(name: string, body: string): Promise<void> {
   const path = join(top, 'bin', name);
   const text = `#!/bin/sh\necho "${name} $*" >> ${top}/calls\nfor at; do :; done\ncd ${top}\n${body}\n`;
@@ -32,7 +32,7 @@ async function program(name: string, body: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-/** After `first`, which may end it. */
+/** Mounts after `first`, which may end the program. */
 const mountDoes = (first: string) =>
   program('mount', `${first}\necho "9 1 0:1 / $at rw - nfs4 10.0.0.1:/a rw" >> mountinfo`);
 
@@ -46,7 +46,7 @@ const mountsOf = (ports: Partial<NfsMountPorts> = {}) =>
   });
 
 describe('nfsMounts', () => {
-  it('mounts with arguments that no shell reads, and unmounts what nobody uses any more', async () => {
+  it('mounts without a shell, and unmounts unused mounts', async () => {
     const mounts = mountsOf();
     const opened = await mounts.open({ ...place, path: 'a $(touch x); b' }, { signal });
     const options = 'soft,timeo=100,retrans=2,actimeo=1,nosuid,nodev,noexec,vers=4.2,addr=10.0.0.1';
@@ -57,7 +57,7 @@ describe('nfsMounts', () => {
     expect(await folders()).toEqual([]);
   });
 
-  it('shares a mount among all who ask for the same, and unmounts it once, with the last', async () => {
+  it('shares a mount among equal requests, and unmounts it once, with the last one', async () => {
     const mounts = mountsOf();
     const [one, two] = await Promise.all([mounts.open(place, { signal }), mounts.open(place, { signal })]);
     const other = await mounts.open({ ...place, options: 'ro' }, { signal });
@@ -72,7 +72,7 @@ describe('nfsMounts', () => {
     await other[Symbol.asyncDispose]();
   });
 
-  it('says once for all who wait that a server does not answer, and leaves no process', async () => {
+  it('reports once to all waiters that a server does not answer, and leaves no process', async () => {
     await mountDoes('echo $$ > pid; exec sleep 1000');
     const mounts = mountsOf();
     const waiting = [1, 2, 3].map(() => mounts.open(place, { signal }).catch((error: unknown) => error));
@@ -93,7 +93,7 @@ describe('nfsMounts', () => {
     await vi.waitFor(async () => expect(await folders()).toEqual([]), 20_000);
   });
 
-  it('tries older versions, tells what mount has said, and tries anew when it is asked again', async () => {
+  it('tries older versions, reports the message of mount, and tries again on the next request', async () => {
     await mountDoes('case "$*" in *vers=4.0*) ;; *) echo "mount: Protocol not supported." >&2; exit 32;; esac');
     const mounts = mountsOf();
     const opened = await mounts.open(place, { signal });
@@ -108,13 +108,13 @@ describe('nfsMounts', () => {
     expect(await folders()).toEqual([again.directory.slice(again.directory.lastIndexOf('/') + 1)]);
   });
 
-  it('uses no folder that nothing is mounted at', async () => {
+  it('does not use a folder where nothing is mounted', async () => {
     await program('mount', 'exit 0');
     await expect(mountsOf().open(place, { signal })).rejects.toMatchObject({ code: 'BACKUP_TARGET_UNAVAILABLE' });
     expect(await folders()).toEqual([]);
   });
 
-  it('names a server that has no address', async () => {
+  it('reports a server without an address', async () => {
     const resolve = () => Promise.reject(new Error('getaddrinfo ENOTFOUND nas'));
     await expect(mountsOf({ resolve }).open({ ...place, server: 'nas' }, { signal })).rejects.toMatchObject({
       message: expect.stringContaining('the address of nas is not known: getaddrinfo ENOTFOUND nas'),
@@ -122,7 +122,7 @@ describe('nfsMounts', () => {
     expect(await calls()).toEqual([]);
   });
 
-  it('lets a caller go that does not wait any longer, and unmounts when the mount is there after all', async () => {
+  it('releases an aborted caller, and unmounts when the mount completes later', async () => {
     await mountDoes('echo $$ > pid; until test -e go; do sleep 0.02; done');
     const stop = new AbortController();
     const waiting = mountsOf().open(place, { signal: stop.signal });
@@ -134,14 +134,14 @@ describe('nfsMounts', () => {
     expect((await calls()).at(-1)).toContain('umount -i -c');
   });
 
-  it('takes a mount away although something is still open in it', async () => {
+  it('unmounts although a file is still open', async () => {
     const opened = await mountsOf().open(place, { signal });
     await program('umount', 'case "$*" in *-l*) : > mountinfo;; *) echo "target is busy" >&2; exit 32;; esac');
     await opened[Symbol.asyncDispose]();
     expect(await folders()).toEqual([]);
   });
 
-  it('unmounts what a killed process has left, and nothing of one that runs', async () => {
+  it('unmounts what a killed process has left, and nothing of a running one', async () => {
     const [gone, running] = ['2147483646-1', '1-1'].map((name) => join(top, 'mounts', name));
     for (const at of [gone, running]) await mkdir(at ?? '', { recursive: true });
     await writeFile(join(top, 'mountinfo'), `9 1 0:1 / ${gone} rw - nfs4 x rw\n9 1 0:1 / ${running} rw - nfs4 x rw\n`);
@@ -155,7 +155,7 @@ describe('nfsMounts', () => {
 
 describe('targetDirectories', () => {
   const open = (mounts = mountsOf()) => targetDirectories(mounts);
-  it('is a store on what is mounted, and unmounts it with the store', async () => {
+  it('is a store on the mount, and unmounts it with the store', async () => {
     const store = await open()({ kind: 'nfs', ...place }, { random: seededRandom(1) }, { signal });
     await store.put('backupstore/a', new Uint8Array([1]));
     expect(await store.get('backupstore/a')).toEqual(Buffer.from([1]));
@@ -163,7 +163,7 @@ describe('targetDirectories', () => {
     await store.close();
     expect(await folders()).toEqual([]);
   });
-  it('says which directory of the pods is not there', async () => {
+  it('reports a missing directory of the pods', async () => {
     const store = await open()({ kind: 'directory', path: `${top}/none` }, { random: seededRandom(1) }, { signal });
     await expect(store.exists('a')).rejects.toMatchObject({
       code: 'BUCKET_NOT_FOUND',

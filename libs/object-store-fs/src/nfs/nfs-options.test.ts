@@ -5,7 +5,7 @@ const soft = 'soft,timeo=100,retrans=2,actimeo=1';
 const plan = (options?: string, server = 'nas') => nfsPlan({ server, path: 'export/a', options });
 
 describe('nfsPlan', () => {
-  it('is soft, and tries the minor versions from the newest', () => {
+  it('is a soft mount, and tries the minor versions from the newest', () => {
     expect(plan()).toEqual({
       source: 'nas:/export/a',
       host: 'nas',
@@ -18,7 +18,7 @@ describe('nfsPlan', () => {
     ['softerr,noac', 'timeo=100,retrans=2,softerr,noac'],
     ['nfsvers=4.1', soft],
     ['sec=krb5p,port=2050,', `${soft},sec=krb5p,port=2050`],
-  ])('takes %s, and adds what is not named', (options, all) => {
+  ])('keeps %s, and adds missing options', (options, all) => {
     expect(plan(options).options).toBe(`${all},nosuid,nodev,noexec`);
   });
   it.each([
@@ -31,15 +31,15 @@ describe('nfsPlan', () => {
   it.each([
     ...['hard', 'bg', 'bind', 'remount', 'suid', 'exec', 'dev', 'addr=1.2.3.4', '-o', 'a b', 'x-mount.mkdir', 'a=$(b)'],
     ...['vers=3', 'nfsvers=5', 'minorversion=3', 'vers=4.1,nfsvers=4.2', 'vers', 'ro\n'],
-  ])('refuses the options %j', (options) => {
+  ])('rejects the options %j', (options) => {
     expect(() => plan(options)).toThrow(
       expect.objectContaining({ code: 'BACKUP_TARGET_URL', message: expect.stringContaining('in nfsOptions') }),
     );
   });
-  it.each(['-nas', 'a,b', 'a b', '[1.2.3.4]', '[x', '', 'a:b', 'näs', '--help'])('refuses the server %j', (server) => {
+  it.each(['-nas', 'a,b', 'a b', '[1.2.3.4]', '[x', '', 'a:b', 'näs', '--help'])('rejects the server %j', (server) => {
     expect(() => plan(undefined, server)).toThrow(expect.objectContaining({ code: 'BACKUP_TARGET_URL' }));
   });
-  it('takes an IPv6 address in brackets', () => {
+  it('accepts an IPv6 address in brackets', () => {
     expect(plan(undefined, '[fd00::1]')).toMatchObject({ source: '[fd00::1]:/export/a', host: 'fd00::1' });
   });
 });

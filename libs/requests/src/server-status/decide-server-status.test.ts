@@ -30,7 +30,7 @@ function gone() {
   return { kind: 'delete' } as const;
 }
 
-it('a server of ours has the major and minor version of Velero, and a name of its own behind the plus', () => {
+it("a server has the major and minor version of Velero, and Lateen's version after the plus", () => {
   // The grammar of semver.org, version 2.0.0, with the leading v that clients expect.
   expect(serverVersion('0.1.0')).toMatch(/^v(\d+)\.(\d+)\.(\d+)\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*$/);
   expect(serverVersion('0.1.0')).toBe('v1.18.0+lateen.0.1.0');

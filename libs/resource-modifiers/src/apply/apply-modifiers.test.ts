@@ -38,7 +38,7 @@ function applying(rules: string, object: Unstructured = deployment(), groupResou
 
 const replicasTo3 = 'patches: [{operation: replace, path: /spec/replicas, value: "3"}]';
 
-describe('which objects a rule is for', () => {
+describe('the objects of a rule', () => {
   it.each<[conditions: string, isMeant: boolean]>([
     ['groupResource: deployments.apps', true],
     ['groupResource: pods', false],
@@ -82,7 +82,7 @@ describe('which objects a rule is for', () => {
     expect([object.spec, problems]).toEqual([{ ...(deployment().spec as object), replicas: isMeant ? 3 : 2 }, []]);
   });
 
-  it('may be a cluster-scoped one whatever namespaces are named', () => {
+  it('include cluster-scoped ones, whatever namespaces are named', () => {
     const object = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'pv' }, spec: {} };
     const rule =
       '- conditions: {groupResource: persistentvolumes, namespaces: [shop]}\n  patches: [{operation: add, path: /spec/a, value: b}]';
@@ -126,7 +126,7 @@ describe('JSON patches', () => {
       (o) => o.metadata.labels,
       { app: 'web', copy: 'web' },
     ],
-    // What is tested and does not hold: the rule is not for this object.
+    // When a test operation fails, the rule does not apply to this object.
     [
       '{operation: test, path: /spec/replicas, value: "7"}, {operation: remove, path: /spec/template}',
       (o) => spec(o).replicas,
@@ -158,14 +158,14 @@ describe('JSON patches', () => {
       'add operation does not apply at /spec/replicas/a: its parent is neither a map nor a list',
     ],
     ['{operation: copy, from: /spec/nothing, path: /spec/a}', 'copy operation does not apply at /spec/nothing'],
-  ])('%s is a problem of the object, which stays as it is', (patch, problem) => {
+  ])('%s is an error of the object, which stays unchanged', (patch, problem) => {
     const { object, problems } = applying(`- conditions: {groupResource: deployments.apps}\n  patches: [${patch}]`);
     expect(object).toEqual(deployment());
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(`error in applying JSON Patch ${problem}`);
   });
 
-  it.each(['/metadata', '/metadata/name', '/kind', '/apiVersion'])('cannot take %s away', (path) => {
+  it.each(['/metadata', '/metadata/name', '/kind', '/apiVersion'])('cannot remove %s', (path) => {
     const rule = `- conditions: {groupResource: deployments.apps}\n  patches: [{operation: remove, path: ${path}}]`;
     const { object, problems } = applying(rule);
     expect([object, problems.length]).toEqual([deployment(), 1]);
@@ -214,7 +214,7 @@ describe('strategic merge patches', () => {
       [{ containerPort: 80 }, { containerPort: 81 }],
     ],
     [
-      'take an element out',
+      'delete an element',
       '{"spec":{"template":{"spec":{"containers":[{"name":"log","$patch":"delete"}]}}}}',
       (o) => (pod(o).containers as []).length,
       1,
@@ -239,7 +239,7 @@ describe('strategic merge patches', () => {
     ],
     ['remove by null', '{"spec":{"replicas":null}}', (o) => spec(o).replicas, undefined],
     [
-      'replace lists that have no key',
+      'replace lists without a merge key',
       '{"spec":{"template":{"spec":{"tolerations":[{"key":"a"}]}}}}',
       (o) => pod(o).tolerations,
       [{ key: 'a' }],
@@ -271,7 +271,7 @@ describe('strategic merge patches', () => {
     });
   });
 
-  it('are refused for kinds that the API server does not know by itself', () => {
+  it('are rejected for kinds that are not built into the API server', () => {
     const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { namespace: 'shop', name: 'w' } };
     const rule =
       "- conditions: {groupResource: widgets.example.com}\n  strategicPatches: [{patchData: 'spec: {a: b}'}]";
@@ -284,7 +284,7 @@ describe('strategic merge patches', () => {
 });
 
 describe('several rules', () => {
-  it('are applied in their order, each to what the one before has made, and decided on by the object as it came', () => {
+  it('are applied in order, each to the result of the previous one, and matched against the original object', () => {
     const { object } = applying(
       [
         '- conditions: {groupResource: deployments.apps}',
@@ -299,7 +299,7 @@ describe('several rules', () => {
     expect(object.spec).not.toHaveProperty('never');
   });
 
-  it('do not depend on one that fails', () => {
+  it('do not depend on a rule that fails', () => {
     const { object, problems } = applying(
       `- conditions: {groupResource: deployments.apps}\n  patches: [{operation: remove, path: /x}]\n- conditions: {groupResource: deployments.apps}\n  ${replicasTo3}`,
     );

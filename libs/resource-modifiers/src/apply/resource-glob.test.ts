@@ -24,11 +24,11 @@ describe('the resource of a rule', () => {
     ['deployments.app[r-t]', 'deployments.apps', true],
     ['deploymentsXapps', 'deployments.apps', false],
     ['deployments\\.apps', 'deployments.apps', true],
-  ])('%s means %s: %s', (pattern, resource, isMeant) => {
+  ])('%s matches %s: %s', (pattern, resource, isMeant) => {
     expect(resourceGlob(pattern).test(resource)).toBe(isMeant);
   });
 
-  it.each(['[a', '{a', '[]', '[!]'])('%s is refused', (pattern) => {
+  it.each(['[a', '{a', '[]', '[!]'])('%s is rejected', (pattern) => {
     expect(() => resourceGlob(pattern)).toThrow();
   });
 });

@@ -98,17 +98,17 @@ const refused: [title: string, yaml: string, text: string][] = [
 ];
 
 describe('rules of resource modifiers', () => {
-  it.each(refused)('are refused for %s', (_title, yaml, text) => {
+  it.each(refused)('are rejected: %s', (_title, yaml, text) => {
     expect(() => parsed(yaml)).toThrow(text);
   });
 
-  it.each([{}, { a: 'version: v1', b: 'version: v1' }])('are the one value of their ConfigMap, not of %j', (data) => {
+  it.each([{}, { a: 'version: v1', b: 'version: v1' }])('must be the only value of their ConfigMap, not %j', (data) => {
     expect(() => parseResourceModifiers(configMap(data))).toThrow(
       `${unreadable}illegal resource modifiers velero/rules configmap`,
     );
   });
 
-  it.each(['v1', 'V1'])('have the version %s', (version) => {
+  it.each(['v1', 'V1'])('accept the version %s', (version) => {
     expect(parsed(`version: ${version}\nresourceModifierRules: [{conditions: {groupResource: pods}}]`).rules).toEqual([
       {
         conditions: { groupResource: 'pods', namespaces: [], matches: [] },

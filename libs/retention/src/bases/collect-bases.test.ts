@@ -41,8 +41,8 @@ function world(objects: readonly KubeObject[]) {
   return { cluster, clock, ports, names };
 }
 
-describe('snapshots that stay for the next upload', () => {
-  it('stay while their claim is there and they are young, and no others are touched', async () => {
+describe('base snapshots for the next upload', () => {
+  it('are kept while their claim exists and they are young, and other snapshots are not touched', async () => {
     const others = [
       aVolumeSnapshot({ namespace: 'velero', name: 'of-a-user' }),
       base('in-another-namespace', 'gone', { namespace: 'shop' }),
@@ -52,7 +52,7 @@ describe('snapshots that stay for the next upload', () => {
     expect(names().sort()).toEqual(['good', 'in-another-namespace', 'of-a-user']);
   });
 
-  it('go when nobody will use them, and the log says why', async () => {
+  it('are deleted when no upload will use them, and the log says why', async () => {
     const { ports, names } = world([
       claim('data'),
       claim('old'),
@@ -77,7 +77,7 @@ describe('snapshots that stay for the next upload', () => {
     });
   });
 
-  it('stay when their notes are not whole: who made them is not known', async () => {
+  it('are kept when their labels are incomplete, because their origin is unknown', async () => {
     const { metadata, ...rest } = base('odd', 'gone');
     const odd = { ...rest, metadata: { ...metadata, labels: { [labels.baseOf]: 'other' } } };
     const { ports, names } = world([odd]);
@@ -85,7 +85,7 @@ describe('snapshots that stay for the next upload', () => {
     expect(names()).toEqual(['odd']);
   });
 
-  it('are looked at each hour, also after a look that failed', async () => {
+  it('are checked every hour, even after a failed check', async () => {
     const { cluster, clock, ports, names } = world([base('of-none', 'gone')]);
     cluster.failTimes(1, 'get', persistentVolumeClaimType, 'KUBE_UNAVAILABLE');
     const stop = new AbortController();
@@ -99,7 +99,7 @@ describe('snapshots that stay for the next upload', () => {
     await running;
   });
 
-  it('are none where the cluster has no snapshots', async () => {
+  it('are none in a cluster without snapshots', async () => {
     const { cluster, ports } = world([]);
     cluster.failTimes(1, 'list', volumeSnapshotType, 'KUBE_NOT_FOUND');
     await collectBasesOnce(ports, new AbortController().signal);

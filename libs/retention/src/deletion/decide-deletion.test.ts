@@ -39,43 +39,47 @@ const decide = (view: Partial<DeletionView> = {}) =>
 
 describe('decideDeletion', () => {
   it.each<[string, Partial<DeletionView>, object]>([
-    ['works on a new request', {}, { kind: 'work' }],
-    ['continues with one at work', { request: aRequest({ phase: 'InProgress' }) }, { kind: 'work' }],
-    ['continues with a backup that is half deleted', { backup: aBackup('Deleting') }, { kind: 'work' }],
+    ['processes a new request', {}, { kind: 'work' }],
+    ['continues with a request in progress', { request: aRequest({ phase: 'InProgress' }) }, { kind: 'work' }],
+    ['continues with a backup that is partly deleted', { backup: aBackup('Deleting') }, { kind: 'work' }],
     [
-      'takes a backup that waits in the queue',
+      'deletes a backup that waits in the queue',
       { backup: aBackup('Queued', { startTimestamp: null }) },
       { kind: 'work' },
     ],
     [
-      'keeps an answered one for a day',
+      'keeps a processed request for a day',
       { request: aRequest({ phase: 'Processed' }) },
       { kind: 'wait', afterMs: 82_800_000 },
     ],
     [
-      'and no longer',
+      'deletes it after that',
       { request: aRequest({ phase: 'Processed' }), nowMs: Date.parse('2030-01-02T00:00:00Z') },
       { kind: 'forget' },
     ],
     [
-      'ends one whose Backup is gone',
+      'deletes one whose Backup is gone',
       { request: aRequest({ phase: 'InProgress' }), backup: undefined },
       { kind: 'finish' },
     ],
     [
-      'a name',
+      'requires a name',
       { request: aRequest(undefined, { backupName: '' }) },
       { kind: 'refuse', error: 'spec.backupName is required' },
     ],
-    ['a backup', { backup: undefined }, { kind: 'refuse', error: 'backup not found' }],
+    ['requires a backup', { backup: undefined }, { kind: 'refuse', error: 'backup not found' }],
     [
-      'the backup that was meant',
+      'requires the same backup',
       { request: aRequest(undefined, { labels: { 'velero.io/backup-uid': 'uid-0' } }) },
       { kind: 'refuse', error: 'backup not found: there is another one of that name by now' },
     ],
-    ['its location', { location: undefined }, { kind: 'refuse', error: 'backup storage location default not found' }],
     [
-      'a location that may be written',
+      'requires its location',
+      { location: undefined },
+      { kind: 'refuse', error: 'backup storage location default not found' },
+    ],
+    [
+      'requires a writable location',
       { location: aBackupStorageLocation({ spec: { accessMode: 'ReadOnly' } }) },
       {
         kind: 'refuse',
@@ -83,7 +87,7 @@ describe('decideDeletion', () => {
       },
     ],
     [
-      'one that can be reached',
+      'requires an available location',
       { location: aBackupStorageLocation({ phase: 'Unavailable' }) },
       {
         kind: 'refuse',
@@ -91,7 +95,7 @@ describe('decideDeletion', () => {
       },
     ],
     [
-      'a backup that nobody reads',
+      'requires a backup that no restore reads',
       {
         restores: [
           { apiVersion: 'velero.io/v1', kind: 'Restore', metadata: { name: 'back' }, spec: { backupName: 'b' } },
@@ -100,12 +104,12 @@ describe('decideDeletion', () => {
       { kind: 'refuse', error: 'backup is in use by Restore back: wait for its end, or delete it first' },
     ],
     [
-      'nothing of the kind for what was never stored',
+      'requires none of these for a backup that was never stored',
       { backup: aBackup('FailedValidation', { startTimestamp: null }), location: undefined },
       { kind: 'work' },
     ],
     [
-      'nor for what failed because the bucket had one of that name',
+      'requires none of these for one that failed because another one has its name',
       { backup: aBackup('Failed', { failureReason: 'backup already exists in object storage' }), location: undefined },
       { kind: 'work' },
     ],
@@ -122,15 +126,15 @@ describe('decideDeletion', () => {
     ['Canceled', false],
     ['Failed', false],
     ['PartiallyFailed', false],
-  ])('of a backup that is %s is refused: %s', (phase, refused) => {
+  ])('for a backup in phase %s is rejected: %s', (phase, refused) => {
     expect(decide({ backup: aBackup(phase) })).toMatchObject(
       refused ? { kind: 'refuse', error: 'backup is still in progress' } : { kind: 'work' },
     );
   });
 });
 
-describe('what was planned', () => {
-  it('is read back from the request', () => {
+describe('the plan of a deletion', () => {
+  it('is read from the request', () => {
     const planned = [
       { request: 'forget-1', repository: 'a-default-kopia' },
       { request: 'forget-2', repository: 'b-default-restic' },

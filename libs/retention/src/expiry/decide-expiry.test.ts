@@ -72,77 +72,81 @@ const running: BackupPhase[] = [
 
 describe('decideExpiry', () => {
   it.each<[string, Partial<ExpiryView>, object]>([
-    ['deletes what has expired', {}, { kind: 'delete' }],
+    ['deletes an expired backup', {}, { kind: 'delete' }],
     [
-      'waits for its time',
+      'waits for its expiration',
       { backup: aBackup({ expiration: '2030-01-10T00:00:10Z' }) },
       { kind: 'wait', afterMs: 10_001 },
     ],
     [
-      'does not delete at the very second',
+      'does not delete in the second of its expiration',
       { backup: aBackup({ expiration: '2030-01-10T00:00:00Z' }) },
       { kind: 'wait', afterMs: 1 },
     ],
-    ['lets be what never expires', { backup: aBackup({ expiration: undefined }) }, { kind: 'rest' }],
-    ['lets be what says nonsense', { backup: aBackup({ expiration: 'soon' }) }, { kind: 'rest' }],
-    ['asks once: a new request', { requests: [aRequest()] }, { kind: 'stay', why: 'asked' }],
-    ['asks once: a request at work', { requests: [aRequest('InProgress')] }, { kind: 'stay', why: 'asked' }],
-    ['asks again when a request has failed', { requests: [aRequest('Processed')] }, { kind: 'delete' }],
+    ['ignores a backup without expiration', { backup: aBackup({ expiration: undefined }) }, { kind: 'rest' }],
+    ['ignores an invalid expiration', { backup: aBackup({ expiration: 'soon' }) }, { kind: 'rest' }],
+    ['makes one request: a new one exists', { requests: [aRequest()] }, { kind: 'stay', why: 'asked' }],
+    ['makes one request: one is in progress', { requests: [aRequest('InProgress')] }, { kind: 'stay', why: 'asked' }],
+    ['makes another request after a failed one', { requests: [aRequest('Processed')] }, { kind: 'delete' }],
     [
-      'asks again for one that was not deleted to its end',
+      'makes another request for an incomplete deletion',
       { backup: aBackup({ phase: 'Deleting' }) },
       { kind: 'delete' },
     ],
     [
-      'keeps what somebody restores from',
+      'keeps a backup that a restore reads',
       { restores: [aRestore({ backupName: 'b' }, 'InProgress')] },
       { kind: 'stay', why: 'restored', detail: 'Restore back reads it' },
     ],
-    ['or is about to', { restores: [aRestore({ backupName: 'b' })] }, { kind: 'stay', why: 'restored' }],
-    ['or may choose', { restores: [aRestore({ scheduleName: 'nightly' })] }, { kind: 'stay', why: 'restored' }],
     [
-      'not what somebody has restored from',
+      'keeps a backup that a restore is about to read',
+      { restores: [aRestore({ backupName: 'b' })] },
+      { kind: 'stay', why: 'restored' },
+    ],
+    [
+      'keeps a backup that a restore may choose',
+      { restores: [aRestore({ scheduleName: 'nightly' })] },
+      { kind: 'stay', why: 'restored' },
+    ],
+    [
+      'deletes a backup after its restore ended',
       { restores: [aRestore({ backupName: 'b' }, 'PartiallyFailed')] },
       { kind: 'delete' },
     ],
     [
-      'not what somebody restores another from',
+      'deletes a backup when another one is being restored',
       { restores: [aRestore({ backupName: 'c' }, 'InProgress')] },
       { kind: 'delete' },
     ],
+    ['reports a missing location', { location: undefined }, { kind: 'stay', why: 'location', failure: 'BSLNotFound' }],
     [
-      'says when there is no location',
-      { location: undefined },
-      { kind: 'stay', why: 'location', failure: 'BSLNotFound' },
-    ],
-    [
-      'says when it is read-only',
+      'reports a read-only location',
       { location: aBackupStorageLocation({ spec: { accessMode: 'ReadOnly' } }) },
       { kind: 'stay', failure: 'BSLReadOnly' },
     ],
     [
-      'says when it is unavailable',
+      'reports an unavailable location',
       { location: aBackupStorageLocation({ phase: 'Unavailable' }) },
       { kind: 'stay', failure: 'BSLUnavailable' },
     ],
     [
-      'needs no location for what was never stored',
+      'needs no location for a backup that was never stored',
       { location: undefined, backup: aBackup({ phase: 'FailedValidation', started: false }) },
       { kind: 'delete' },
     ],
     [
-      'keeps one of the last good ones',
+      'keeps one of the last completed backups',
       { keep: { kind: 'newest', count: 1 }, siblings: [aBackup()] },
       { kind: 'stay', why: 'kept' },
     ],
   ])('%s', (_, view, step) => expect(decide(view)).toMatchObject(step));
 
-  it.each(running)('keeps what is %s', (phase) => {
+  it.each(running)('keeps a backup in phase %s', (phase) => {
     expect(decide({ backup: aBackup({ phase }) })).toMatchObject({ kind: 'stay', why: 'running' });
   });
 });
 
-describe('keeping at least so many', () => {
+describe('the minimum number of kept backups', () => {
   const schedule = (text?: string): Schedule => ({
     apiVersion: 'velero.io/v1',
     kind: 'Schedule',
@@ -161,28 +165,28 @@ describe('keeping at least so many', () => {
     backups.filter((backup) => isKept(backup, keepAtLeast(of, backups), backups)).map(({ metadata }) => metadata.name);
 
   it.each<[string, Schedule | undefined, Backup[], (string | undefined)[]]>([
-    ['none when nobody says so', schedule(), week, []],
+    ['none by default', schedule(), week, []],
     ['none of zero', schedule('0'), week, []],
-    ['the newest good one', schedule('1'), week, ['d4']],
-    ['the newest good ones, whatever failed after them', schedule('2'), week, ['d2', 'd4']],
+    ['the newest completed one', schedule('1'), week, ['d4']],
+    ['the newest completed ones, even if later ones failed', schedule('2'), week, ['d2', 'd4']],
     ['all when there are fewer', schedule('7'), week, ['d1', 'd2', 'd4']],
-    ['all good ones when the number cannot be read', schedule('three'), week, ['d1', 'd2', 'd4']],
-    ['and when it is negative', schedule('-1'), week, ['d1', 'd2', 'd4']],
+    ['all completed ones when the number is invalid', schedule('three'), week, ['d1', 'd2', 'd4']],
+    ['all completed ones when the number is negative', schedule('-1'), week, ['d1', 'd2', 'd4']],
     [
-      'what the newest good one says when the schedule is gone',
+      'the number in the newest completed one when the schedule is gone',
       undefined,
       [aBackup({ name: 'd1', day: 1, keep: '5' }), aBackup({ name: 'd2', day: 2, keep: '1' })],
       ['d2'],
     ],
     [
-      'none when the schedule is gone and that one says nothing',
+      'none when the schedule is gone and that one has no number',
       undefined,
       [aBackup({ keep: '5', day: 1 }), aBackup({ name: 'x', day: 2 })],
       [],
     ],
-    ['what the schedule says, not what its backups do', schedule(), [aBackup({ keep: '5' })], []],
+    ['the number of the schedule, not of its backups', schedule(), [aBackup({ keep: '5' })], []],
     [
-      'by when they were begun, also after they were found in a bucket in another order',
+      'by their start time, even in another order after a sync from a bucket',
       schedule('1'),
       [aBackup({ name: 'z', day: 1 }), aBackup({ name: 'a', day: 2 })],
       ['a'],

@@ -23,7 +23,7 @@ const moved = (snapshotHandle: string, parts: object = {}) => ({
 });
 
 describe('snapshotsOfBackup', () => {
-  it('finds the snapshots in whatever tells of them, each once, by repository', () => {
+  it('finds the snapshots in all objects and files that name them, each once, by repository', () => {
     const found = snapshotsOfBackup({
       volumes: [
         { ...volume, pvcNamespace: 'app', snapshotDataMovementInfo: moved(id('a')) },
@@ -62,13 +62,13 @@ describe('snapshotsOfBackup', () => {
     ['has no snapshot yet', moved('')],
     ['says unknown', moved('unknown')],
     ['was moved by another data mover', moved(id('a'), { dataMover: 'theirs' })],
-    ['was moved by an engine that is not ours', moved(id('a'), { uploaderType: 'tape' })],
-  ])('leaves out what %s', (_, snapshotDataMovementInfo) => {
+    ['was moved by an unknown engine', moved(id('a'), { uploaderType: 'tape' })],
+  ])('excludes one that %s', (_, snapshotDataMovementInfo) => {
     const volumes = [{ ...volume, pvcNamespace: 'app', snapshotDataMovementInfo }];
     expect(snapshotsOfBackup({ volumes, uploads: [], podVolumes: [] })).toEqual([]);
   });
 
-  it.each(['../kopia', 'a/b', '', 'UPPER'])('leaves out the namespace "%s" that a bucket names', (pvcNamespace) => {
+  it.each(['../kopia', 'a/b', '', 'UPPER'])('excludes the invalid namespace "%s" in a bucket', (pvcNamespace) => {
     const volumes = [{ ...volume, pvcNamespace, snapshotDataMovementInfo: moved(id('a')) }];
     expect(snapshotsOfBackup({ volumes, uploads: [], podVolumes: [] })).toEqual([]);
   });
@@ -87,20 +87,20 @@ const aJob = (requests: string, end?: 'Complete' | 'Failed', created = '2030-01-
 
 describe('forgetOutcome', () => {
   it.each<[string, Job[], string]>([
-    ['nothing is at work', [], 'open'],
-    ['a Job of others', [aJob('b', 'Complete')], 'open'],
-    ['a Job is at work', [aJob('a,b')], 'open'],
-    ['a Job is done', [aJob('b,a', 'Complete')], 'done'],
-    ['one failed and another is done', [aJob('a', 'Failed'), aJob('a', 'Complete')], 'done'],
-    ['one failed and another is at work', [aJob('a', 'Failed'), aJob('a')], 'open'],
-    ['a Job failed', [aJob('a', 'Failed')], 'failed'],
-    ['a Job failed before this request', [aJob('a', 'Failed', '2029-12-31T23:59:59Z')], 'open'],
+    ['no Job', [], 'open'],
+    ['a Job of other requests', [aJob('b', 'Complete')], 'open'],
+    ['a running Job', [aJob('a,b')], 'open'],
+    ['a succeeded Job', [aJob('b,a', 'Complete')], 'done'],
+    ['a failed and a succeeded Job', [aJob('a', 'Failed'), aJob('a', 'Complete')], 'done'],
+    ['a failed and a running Job', [aJob('a', 'Failed'), aJob('a')], 'open'],
+    ['a failed Job', [aJob('a', 'Failed')], 'failed'],
+    ['a Job that failed before this request', [aJob('a', 'Failed', '2029-12-31T23:59:59Z')], 'open'],
   ])('%s', (_, jobs, kind) => {
     expect(forgetOutcome('a', jobs, Date.parse('2030-01-01T00:00:00Z')).kind).toBe(kind);
   });
 });
 
-it('forgetOutcome tells the latest of several failures', () => {
+it('forgetOutcome reports the latest of several failures', () => {
   const late = aJob('a', 'Failed', '2030-01-01T00:00:20Z');
   expect(forgetOutcome('a', [aJob('a', 'Failed'), late, aJob('a', 'Failed')], 0)).toEqual({
     kind: 'failed',
@@ -115,25 +115,25 @@ describe('decideUnowned', () => {
     return { ...job, status: { conditions: [{ type: 'Failed', status: 'True', lastTransitionTime: endedAt }] } };
   };
   it.each<[string, Job[], object]>([
-    ['asks when nobody is at work', [], { kind: 'ask' }],
+    ['starts one without a Job', [], { kind: 'ask' }],
     [
-      'waits for a Job that is at work, after another that failed, too',
+      'waits for a running Job, even after another one failed',
       [failed('2030-01-01T01:30:00Z'), aJob('a')],
       { kind: 'running' },
     ],
-    ['is done with a Job that succeeded', [failed('2030-01-01T01:30:00Z'), aJob('a', 'Complete')], { kind: 'done' }],
+    ['is done with a succeeded Job', [failed('2030-01-01T01:30:00Z'), aJob('a', 'Complete')], { kind: 'done' }],
     [
-      'waits an hour from the end of one that failed',
+      'waits one hour after the end of a failed one',
       [failed('2030-01-01T01:30:00Z')],
       { kind: 'wait', afterMs: 1_800_000 },
     ],
-    ['asks again then', [failed('2030-01-01T01:00:00Z')], { kind: 'ask' }],
+    ['starts another one after that', [failed('2030-01-01T01:00:00Z')], { kind: 'ask' }],
     [
-      'waits no longer where the clock was set back',
+      'does not wait when the clock was set back',
       [failed('2030-01-02T00:00:00Z')],
       { kind: 'wait', afterMs: 3_600_000 },
     ],
-    ['asks again after one whose end nobody can read', [failed('never')], { kind: 'ask' }],
+    ['starts another one after a Job with an unreadable end', [failed('never')], { kind: 'ask' }],
   ])('%s', (_, jobs, step) => {
     expect(decideUnowned('a', jobs, nowMs)).toMatchObject(step);
   });
@@ -142,11 +142,11 @@ describe('decideUnowned', () => {
 describe('forgetReconciler', () => {
   const repository = { namespace: 'velero', name: 'r' };
   it.each<[string, Job[], string[]]>([
-    ['a Job that is at work', [aJob('a')], []],
-    ['a Job that succeeded since its asker looked', [aJob('a', 'Complete')], []],
-    ['a Job that failed: it is asked for again on purpose', [aJob('a', 'Failed')], ['a']],
+    ['a running Job', [aJob('a')], []],
+    ['a Job that succeeded since the last look', [aJob('a', 'Complete')], []],
+    ['a failed Job, to retry on purpose', [aJob('a', 'Failed')], ['a']],
     ['the Job of another request', [aJob('b', 'Complete')], ['a']],
-  ])('sees %s', async (_, jobs, left) => {
+  ])('handles %s', async (_, jobs, left) => {
     const clock = new FakeClock();
     const kube = fakeCluster({ clock });
     await kube.create(backupRepositoryType, aBackupRepository({ metadata: repository }), { signal: never });
@@ -163,7 +163,7 @@ describe('forgetReconciler', () => {
 });
 
 describe('ForgetQueue', () => {
-  it('wakes a repository once for each request, and hands them out in their order', () => {
+  it('wakes a repository once per request, and returns the requests in order', () => {
     const woken: string[] = [];
     const queue = new ForgetQueue((key) => woken.push(key));
     const repository = { namespace: 'velero', name: 'r' };

@@ -36,18 +36,18 @@ const restore = (
 const run = restore('InProgress', 'me');
 
 it.each<[title: string, now: Restore, before: string | undefined, expected: RunInterruption | undefined]>([
-  ['goes on as it is', run, undefined, undefined],
+  ['continues without changes', run, undefined, undefined],
   ['ends when it is cancelled', restore('InProgress', 'me', { cancel: true }), undefined, 'RUN_CANCELED'],
   ['ends when it is deleted', restore('InProgress', 'me', { deleted: true }), undefined, 'RUN_DELETED'],
   ['ends when there is another of its name', restore('InProgress', 'me', { uid: 'v' }), undefined, 'RUN_DELETED'],
-  ['ends when another works on it', restore('InProgress', 'you'), undefined, 'RUN_TAKEN_OVER'],
-  ['ends when another has gone on', restore('Finalizing', 'me'), undefined, 'RUN_TAKEN_OVER'],
-  ['continues when a cache shows it as it was before its claim', restore('New', undefined), undefined, undefined],
-  ['ends when it was cancelled then', restore('New', undefined, { cancel: true }), undefined, 'RUN_CANCELED'],
-  ['continues when a cache shows who worked on it before', restore('InProgress', 'gone'), 'gone', undefined],
-  ['ends when a third works on it', restore('InProgress', 'you'), 'gone', 'RUN_TAKEN_OVER'],
+  ['ends when another process works on it', restore('InProgress', 'you'), undefined, 'RUN_TAKEN_OVER'],
+  ['ends when another process has continued it', restore('Finalizing', 'me'), undefined, 'RUN_TAKEN_OVER'],
+  ['continues when a stale cache shows it before its claim', restore('New', undefined), undefined, undefined],
+  ['ends when it was cancelled in that state', restore('New', undefined, { cancel: true }), undefined, 'RUN_CANCELED'],
+  ['continues when a stale cache shows the previous worker', restore('InProgress', 'gone'), 'gone', undefined],
+  ['ends when a third process works on it', restore('InProgress', 'you'), 'gone', 'RUN_TAKEN_OVER'],
   [
-    'ends when it is cancelled, as that one too',
+    'ends when it is cancelled, in that state, too',
     restore('InProgress', 'gone', { cancel: true }),
     'gone',
     'RUN_CANCELED',

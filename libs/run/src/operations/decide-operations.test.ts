@@ -26,7 +26,7 @@ const decide = (operations: BackupOperation[], progress: Record<string, Operatio
 
 describe('an operation', () => {
   it.each<[string, OperationProgress | undefined, number, Partial<OperationStatus>]>([
-    ['nobody has heard of stays new', undefined, 0, { phase: 'New' }],
+    ['without progress stays new', undefined, 0, { phase: 'New' }],
     [
       'that waits stays new',
       { completed: false, description: 'Accepted' },
@@ -40,7 +40,12 @@ describe('an operation', () => {
       { phase: 'InProgress', started: 's', nCompleted: 1, nTotal: 9, operationUnits: 'Bytes', updated: 'u' },
     ],
     ['that has ended is complete', { completed: true }, 0, { phase: 'Completed', updated: now }],
-    ['that has failed says why', { completed: true, error: 'no space' }, 0, { phase: 'Failed', error: 'no space' }],
+    [
+      'that has failed has the reason',
+      { completed: true, error: 'no space' },
+      0,
+      { phase: 'Failed', error: 'no space' },
+    ],
     ['that takes too long has failed', { completed: false }, 1_000, { phase: 'Failed', error: timedOutText }],
     ['that has ended late has ended', { completed: true }, 5_000, { phase: 'Completed' }],
   ])('%s', (_, said, ageMs, expected) => {
@@ -48,7 +53,7 @@ describe('an operation', () => {
     expect(operations[0]?.status).toMatchObject(expected);
   });
 
-  it('that has ended is not looked at again', () => {
+  it('that has ended is not checked again', () => {
     const ended = [operation('a', { phase: 'Failed', error: 'x' }), operation('b', { phase: 'Completed' })];
     expect(decide(ended, { a: { completed: true }, b: { completed: true, error: 'y' } }, 9_000)).toEqual({
       operations: ended,
@@ -58,7 +63,7 @@ describe('an operation', () => {
     });
   });
 
-  it('is told as news once, and keeps the others from being over', () => {
+  it('that ends is reported once, and others keep the result pending', () => {
     const seen = decide([operation('a'), operation('b')], { a: { completed: true, error: 'x' } });
     expect([seen.failed.map(({ spec }) => spec.operationID), seen.isOver]).toEqual([['a'], false]);
     const later = decide(seen.operations, { a: { completed: true, error: 'x' }, b: { completed: true } });

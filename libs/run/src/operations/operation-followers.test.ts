@@ -31,7 +31,7 @@ function followed() {
   const operations = ['told', 'never told'].map(operation);
   const follower = followers.begin(run, operations, new AbortController().signal);
   tell('told', { completed: false });
-  /** Asks all that may be asked, and says which. */
+  /** Asks for each operation that may be asked about, and returns which. */
   const ask = async (afterMs: number) => {
     await clock.advance(afterMs);
     const some = operations.filter((each) => follower.mayAsk(each, clock.monotonicMs()));
@@ -41,7 +41,7 @@ function followed() {
   return { ask, watch };
 }
 
-it('asks for what a watch has told of now and then, as often as it likes to say nothing', async () => {
+it('asks for watched operations only occasionally, even without changes', async () => {
   const { ask } = followed();
   expect(await ask(9_999)).toEqual([]);
   expect(await ask(1)).toEqual(['never told']);
@@ -51,7 +51,7 @@ it('asks for what a watch has told of now and then, as often as it likes to say 
   expect(await ask(290_000)).toEqual(['told', 'never told']);
 });
 
-it('asks for all of them again and again when the watch has broken', async () => {
+it('asks for all operations repeatedly when the watch is broken', async () => {
   const { ask, watch } = followed();
   watch.reject(new Error('gone'));
   await letWorkRun();

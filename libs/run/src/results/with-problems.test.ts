@@ -4,7 +4,7 @@ import { withProblems } from './with-problems.ts';
 
 const redact = (text: string): string => text.replaceAll('hunter2', '…');
 
-it('puts each problem where it belongs, once, and leaves what was there', () => {
+it('puts each problem into its list once, and keeps existing ones', () => {
   const before = { warnings: { velero: ['w'] }, errors: { cluster: ['a'] } };
   const problems = [
     { fields: { resource: 'pods', namespace: 'shop', name: 'web', reason: 'hunter2' }, message: 'cannot' },
@@ -24,7 +24,7 @@ it('puts each problem where it belongs, once, and leaves what was there', () => 
   expect(before.errors).toEqual({ cluster: ['a'] });
 });
 
-it('takes results of another writer that have no errors at all', () => {
+it('accepts results of another writer without any errors', () => {
   const before = { warnings: {} } as Results;
   expect(withProblems(before, [{ fields: {}, message: 'x' }], redact).errors).toEqual({ velero: [' message: /x'] });
 });

@@ -146,7 +146,7 @@ describe('decideSchedule', () => {
     ['the server says so and the schedule nothing', undefined, true, 'write'],
     ['the schedule says no', false, true, 'run'],
     ['nobody says so', undefined, false, 'run'],
-  ])('skips what is due at once as the server says: %s', (_, own, skipImmediately, kind) => {
+  ])('skips an immediate run according to the server setting: %s', (_, own, skipImmediately, kind) => {
     const spec = own === undefined ? {} : { skipImmediately: own };
     expect(decide(aSchedule({ spec }), '05:00:00', { skipImmediately }).kind).toBe(kind);
   });
@@ -168,12 +168,12 @@ describe('decideSchedule', () => {
     ['Deleting', 'run'],
     ['Canceling', 'run'],
     ['Canceled', 'run'],
-  ])('with a Backup of it that is %s: %s', (phase, kind) => {
+  ])('with its Backup %s: %s', (phase, kind) => {
     const status = enabled({ lastBackup: '2026-03-01T01:00:00Z' });
     expect(decide(aSchedule({ status }), '02:00:00', { backups: [aBackup(phase)] }).kind).toBe(kind);
   });
 
-  it('writes down a Backup that was made by a process which ended before it could', () => {
+  it('records a Backup that was created by a process which ended before it could record it', () => {
     const backups = [aBackup('InProgress'), aBackup('Completed', 'nightly-20260301000000')];
     expect(decide(aSchedule(), '01:00:05', { backups })).toEqual({ kind: 'record', madeMs: at('01:00:00') });
   });
@@ -183,15 +183,15 @@ describe('decideSchedule', () => {
     ['of another name', aBackup('Completed', 'by-hand')],
     ['of a time that is no time', aBackup('Completed', 'nightly-20261399999999')],
     ['of the future', aBackup('Completed', 'nightly-20360301000000')],
-  ])('counts no Backup %s as its own', (_, backup) => {
+  ])('does not count a Backup %s as its own', (_, backup) => {
     expect(decide(aSchedule(), '01:00:05', { backups: [backup] }).kind).toBe('run');
   });
 
-  it('trusts what this process has made while the cache is behind', () => {
+  it('counts Backups that this process created while the cache is stale', () => {
     expect(decide(aSchedule(), '01:00:05', { madeMs: at('01:00:00') })).toEqual({ kind: 'wait', afterMs: 3_595_000 });
   });
 
-  it('runs later by its jitter, each time by the same', () => {
+  it('is delayed by its jitter, each time by the same amount', () => {
     const laterMs = 90 * 60_000;
     const status = enabled({ lastBackup: '2026-03-01T02:30:00Z' });
     expect(decide(aSchedule({ status }), '02:30:00', { laterMs })).toEqual({ kind: 'wait', afterMs: 3_600_000 });
@@ -210,11 +210,11 @@ describe('validateSchedule', () => {
     ['a cancelled template', { spec: { template: { cancel: true } } }, 'spec.template.cancel is not allowed'],
     ['cancel: false too', { spec: { template: { cancel: false } } }, 'spec.template.cancel is not allowed'],
     ['a name that is too long', { metadata: { name: 'n'.repeat(239) } }, 'the name is longer than 238 characters'],
-  ])('names %s', (_, parts, message) => {
+  ])('reports %s', (_, parts, message) => {
     expect(validateSchedule(aSchedule(parts), at('00:00:00')).errors).toEqual([expect.stringContaining(message)]);
   });
 
-  it('names all that is wrong', () => {
+  it('reports all problems', () => {
     const wrong = aSchedule({ spec: { schedule: '', template: { cancel: true } } });
     expect(validateSchedule(wrong, at('00:00:00')).errors).toHaveLength(2);
   });
@@ -224,7 +224,7 @@ describe('jitterOf', () => {
   const withJitter = (text: string, uid = 'uid-1') =>
     aSchedule({ metadata: { uid, annotations: { [annotations.jitter]: text } } });
 
-  it('spreads schedules over it, each always in its place, in whole seconds', () => {
+  it('spreads schedules, each with a stable delay in whole seconds', () => {
     const places = Array.from({ length: 300 }, (_, index) => jitterOf(withJitter('10m', `uid-${index}`)).laterMs);
     expect(places).toEqual(
       Array.from({ length: 300 }, (_, index) => jitterOf(withJitter('10m', `uid-${index}`)).laterMs),
@@ -234,11 +234,11 @@ describe('jitterOf', () => {
     expect(minutes.size).toBe(10);
   });
 
-  it.each(['soon', '-5m', '25h', '10'])('ignores "%s" and says so', (text) => {
+  it.each(['soon', '-5m', '25h', '10'])('ignores "%s" and reports it', (text) => {
     expect(jitterOf(withJitter(text))).toEqual({ laterMs: 0, warning: expect.stringContaining(`"${text}"`) });
   });
 
-  it('is none when it is not asked for', () => {
+  it('is zero by default', () => {
     expect([jitterOf(aSchedule()), jitterOf(withJitter('')), jitterOf(withJitter('0s'))]).toEqual([
       { laterMs: 0 },
       { laterMs: 0 },
@@ -254,7 +254,7 @@ describe('scheduleBackup', () => {
     annotations: { note: 'n', 'kubectl.kubernetes.io/last-applied-configuration': '{}' },
   };
 
-  it('has the template as its spec, labels and annotations of the schedule, and no owner', () => {
+  it('has the spec of the template, labels and annotations of the schedule, and no owner', () => {
     const template = { includedNamespaces: ['shop'], ttl: '24h0m0s' };
     const backup = scheduleBackup(aSchedule({ metadata, spec: { template } }), name);
     expect(backup).toEqual({
@@ -270,7 +270,7 @@ describe('scheduleBackup', () => {
     });
   });
 
-  it('takes labels and annotations of the template where it has some, and how many are kept in any case', () => {
+  it('prefers labels and annotations of the template, and always adds the number to keep', () => {
     const template = { metadata: { labels: { own: 'l' }, annotations: { own: 'a' } } };
     const kept = { ...metadata, annotations: { note: 'n', [annotations.keepAtLeast]: '3' } };
     expect(scheduleBackup(aSchedule({ metadata: kept, spec: { template } }), name)).toMatchObject({
@@ -282,7 +282,7 @@ describe('scheduleBackup', () => {
     });
   });
 
-  it('is owned when the schedule says so, and has a label that fits', () => {
+  it('is owned when the schedule says so, and has a label of valid length', () => {
     const long = 'n'.repeat(100);
     const backup = scheduleBackup(
       aSchedule({ metadata: { name: long }, spec: { useOwnerReferencesInBackup: true } }),
@@ -296,7 +296,7 @@ describe('scheduleBackup', () => {
 });
 
 describe('backupName', () => {
-  it('is read back to the second', () => {
+  it('contains the time to the second', () => {
     const name = backupName('nightly', at('02:03:04'));
     expect([name, timeInBackupName('nightly', name)]).toEqual(['nightly-20260301020304', at('02:03:04')]);
     expect(timeInBackupName('night', name)).toBeUndefined();

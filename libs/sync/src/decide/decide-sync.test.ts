@@ -105,14 +105,14 @@ describe('the period', () => {
     ['00:59:30', true, 0],
     ['01:00:20', false, 80_000],
     ['05:00:00', false, 0],
-  ])('last look %s, moved %s: due in %i ms', (last, moved, expected) => {
+  ])('last sync %s, changed %s: due in %i ms', (last, moved, expected) => {
     const status = last === undefined ? {} : { lastSyncedTime: `2030-01-01T${last}Z` };
     const location = aBackupStorageLocation({ status });
     expect(syncDueMs(location, { nowMs: at('01:00:00'), periodMs: 60_000, moved })).toBe(expected);
   });
 });
 
-describe('the place', () => {
+describe('the place of a location', () => {
   const location = (annotation?: string, bucket = 'b'): BackupStorageLocation =>
     aBackupStorageLocation({
       spec: { objectStorage: { bucket } },
@@ -122,12 +122,12 @@ describe('the place', () => {
       },
     });
 
-  it('of a location that nobody has looked into is the present one since its creation', () => {
+  it('of a location that was never synced is the current one since its creation', () => {
     expect(presentPlace(location(), at('05:00:00')).sinceMs).toBe(at('00:00:00'));
     expect(presentPlace(location('nonsense'), at('05:00:00')).sinceMs).toBe(at('00:00:00'));
   });
 
-  it('stays the same as long as the spec does, and begins anew when it does not', () => {
+  it('stays the same while the spec does, and is new when the spec changes', () => {
     const first = presentPlace(location(), at('05:00:00'));
     const noted = syncedPlaceText(first);
     expect(presentPlace(location(noted), at('06:00:00'))).toEqual(first);
@@ -137,8 +137,8 @@ describe('the place', () => {
   });
 });
 
-describe('what was of no use', () => {
-  it('is looked at again after twice as long each time, is news once, and is forgotten with its listing', () => {
+describe('an invalid backup in a bucket', () => {
+  it('is read again after doubled delays, reported once, and forgotten when it is no longer listed', () => {
     const later = new Later();
     expect(later.isDue('a', 0)).toBe(true);
     expect(later.note('a', 'unfinished', 0)).toBe(true);

@@ -2,7 +2,7 @@ import { annotations } from '@lateen/api-types';
 import { expect, it } from 'vitest';
 import { syncedBackup } from './synced-backup.ts';
 
-it('what another cluster meant by a stored backup does not come into this one', () => {
+it('removes fields of a stored backup that are specific to another cluster', () => {
   const metadata = {
     name: 'b',
     annotations: { [annotations.workedOnBy]: 'them/1', [annotations.openHooks]: '[]', theirs: 'kept' },
