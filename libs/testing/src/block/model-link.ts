@@ -10,10 +10,10 @@ interface Request {
   reject(error: unknown): void;
 }
 
-/** A disk writes whole sectors; so many bytes have the sectors of a simulation. */
+/** A disk writes whole sectors; this is the sector size of a simulation in bytes. */
 const partBytes = 4;
 
-/** One connection to a {@link ModelReplica}: requests and answers arrive later, in any order, or never. */
+/** One connection to a {@link ModelReplica}: requests and responses arrive later, in any order, or never. */
 export class ModelLink implements ReplicaLink {
   readonly sizeBytes: bigint;
   readonly closed: Promise<AppError>;
@@ -21,9 +21,9 @@ export class ModelLink implements ReplicaLink {
   readonly #later: (deliver: () => void) => void;
   readonly #requests = new Set<Request>();
   readonly #close: (error: AppError) => void;
-  /** This side knows that it is over. */
+  /** This side knows that the connection has ended. */
   #isOver = false;
-  /** The other side carries out nothing any more. */
+  /** The other side processes no more requests. */
   #isCut = false;
 
   constructor(replica: ModelReplica, later: (deliver: () => void) => void) {
@@ -93,7 +93,7 @@ export class ModelLink implements ReplicaLink {
     this.#later(() => this.#leave());
   }
 
-  /** The other side ends it: what has not arrived is not carried out. This side hears of it as of anything else. */
+  /** The other side ends the connection: requests that have not arrived are not processed. This side learns of it later. */
   cut(): void {
     this.#leave();
     this.#later(() => this.#end(linkLost(`the connection to ${this.#replica.name} broke`)));

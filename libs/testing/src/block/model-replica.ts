@@ -5,14 +5,14 @@ import { ModelLink } from './model-link.ts';
 export interface ModelReplicaOptions {
   name: string;
   sizeBytes: number;
-  /** A write of a part of a unit fills the rest with what is below the head, as qcow2 does with its sub-clusters. */
+  /** A write of a part of a unit fills the rest from the layer below the head, as qcow2 does with its subclusters. */
   unitBytes: number;
   clock: Clock;
-  /** Delivers something at the other side, later or never. */
+  /** Delivers a message to the other side, later or never. */
   later(deliver: () => void): void;
-  /** A number in [0, 1): what a loss of power leaves. */
+  /** A number in [0, 1): decides what survives a power loss. */
   chance(): number;
-  /** Something that no engine may do, in one sentence. */
+  /** A violation: something that no engine may do, in one sentence. */
   violated?(what: string): void;
 }
 
@@ -23,23 +23,23 @@ interface Written {
 }
 
 /**
- * A replica as a byte array: a head over an optional base, writes that a loss of power may take away until they are flushed, the
- * promise of a generation. What happens on the way to it and back is in {@link ModelLink}.
+ * A replica as a byte array: a head over an optional base, writes that a power loss may remove until they are flushed, and the
+ * promised generation. {@link ModelLink} simulates the network.
  */
 export class ModelReplica {
   readonly options: ModelReplicaOptions;
-  /** Connections that are served. */
+  /** Connections that are being served. */
   readonly links = new Set<ModelLink>();
   promised = 0;
-  /** Answers nothing; requests are kept and lost. */
+  /** Answers nothing; requests are accepted and lost. */
   isHung = false;
   isDead = false;
-  /** Its disk is full: a change may find room or not, and one that does not has been carried out in part. */
+  /** Its disk is full: a change may find room or not, and one that does not is carried out in part. */
   isFull = false;
   hasLostPower = false;
-  /** The next request is answered with this. */
+  /** The error for the next request. */
   nextError: Error | undefined;
-  /** The next request is carried out, and answered when this has resolved. */
+  /** The next request is processed, and answered when this has resolved. */
   nextAnswer: Promise<void> | undefined;
   readonly #head: Uint8Array;
   readonly #isAllocated: Uint8Array;
@@ -58,7 +58,7 @@ export class ModelReplica {
     return this.options.name;
   }
 
-  /** `later`: how this connection delivers. @throws AppError `LINK_REFUSED` when another generation is promised, or it is dead */
+  /** `later`: how this connection delivers messages. @throws AppError `LINK_REFUSED` for another generation or a dead replica */
   connect(generation: number, later = this.options.later): ModelLink {
     if (this.isDead || this.isHung || generation !== this.promised)
       throw linkRefused(`${this.name} serves generation ${this.promised}, not ${generation}`);
@@ -67,25 +67,25 @@ export class ModelReplica {
     return link;
   }
 
-  /** The next request gets no answer until what this returns is called. */
+  /** The next request gets no response until the returned function is called. */
   nextHangs(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.nextAnswer = promise;
     return resolve;
   }
 
-  /** Serves nobody else from now on: nothing that comes over an earlier connection is carried out any more. */
+  /** Stops serving all earlier connections: nothing that arrives over them is processed. */
   promise(generation: number): void {
     this.promised = generation;
     this.cut();
   }
 
-  /** Ends all connections: both sides notice. */
+  /** Ends all connections: both sides learn of it. */
   cut(): void {
     for (const link of [...this.links]) link.cut();
   }
 
-  /** What a reader of the whole volume would see. */
+  /** The bytes that a reader of the whole volume sees. */
   get content(): Uint8Array {
     return this.readBytes(0, this.#head.length);
   }
@@ -113,7 +113,7 @@ export class ModelReplica {
     this.#sinceFlush.push({ at, bytes: bytes.slice(), isDurable });
   }
 
-  /** A discard of qcow2 may leave what was there, or zeros, by what is below: here by chance. */
+  /** A discard in qcow2 may keep the old data or give zeros, depending on the layer below: here it is random. */
   discardBytes(at: number, length: number): void {
     this.options.violated?.(`${this.name} was asked to discard`);
     if (this.options.chance() < 0.5) this.writeBytes(at, new Uint8Array(length), false);
@@ -124,13 +124,13 @@ export class ModelReplica {
     this.#sinceFlush = [];
   }
 
-  /** What is below the head is there from now on; the head keeps what was written meanwhile. */
+  /** Sets the data below the head; the head keeps what was written meanwhile. */
   setBase(base: Uint8Array): void {
     this.#base = base.slice();
     this.flush();
   }
 
-  /** A copy of the content after a loss of power: what is not flushed is there or not, piece by piece. */
+  /** A copy of the content after a power loss: each unflushed piece is kept or lost. */
   afterPowerLoss(): Uint8Array {
     const content = this.#durable.slice();
     for (const { at, bytes, isDurable } of this.#sinceFlush) {
@@ -139,7 +139,7 @@ export class ModelReplica {
     return content;
   }
 
-  /** Loses power, and is back with what is left; all connections are cut. */
+  /** Loses power and restarts with the remaining data; all connections are cut. */
   losePower(): void {
     this.#head.set(this.afterPowerLoss());
     this.#isAllocated.fill(1);

@@ -8,7 +8,7 @@ import { aPersistentVolumeClaim } from './volumes.ts';
 import { aPod, aSecret } from './workloads.ts';
 
 describe('builders', () => {
-  it('say only what the test is about, and leave a new object without a status', () => {
+  it('contain only what the test sets plus valid defaults, and a new object has no status', () => {
     expect(aDataUpload()).not.toHaveProperty('status');
     const upload = aDataUpload({ name: 'du', phase: 'Accepted', cancel: true, spec: { sourceNamespace: 'shop' } });
     expect(upload).toMatchObject({
@@ -18,7 +18,7 @@ describe('builders', () => {
     });
   });
 
-  it('can take a default away again', () => {
+  it('can remove a default', () => {
     expect(aBackupStorageLocation({ phase: undefined })).not.toHaveProperty('status');
     expect(aVolumeSnapshot({ content: undefined, readyToUse: false }).status).toEqual({
       readyToUse: false,
@@ -32,7 +32,7 @@ describe('builders', () => {
     expect(phases(aPersistentVolumeClaim({ volumeName: 'pv' }))).toEqual(['Bound', 'pv']);
   });
 
-  it('keep secrets as the API does', () => {
+  it('store secrets as the API does', () => {
     expect(aSecret({ values: { key: 'välue' } }).data).toEqual({ key: Buffer.from('välue').toString('base64') });
   });
 

@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta } from '@lateen/api-types';
 
-/** What every builder takes: only what the test is about; the rest is filled with something valid. */
+/** Parameters of every builder: only what the test is about; the rest gets valid defaults. */
 export interface ObjectParts {
   name?: string;
   namespace?: string;
@@ -8,13 +8,13 @@ export interface ObjectParts {
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   finalizers?: string[];
-  /** Wins over the fields above. */
+  /** Overrides the fields above. */
   metadata?: ObjectMeta;
 }
 
 const namedParts = ['name', 'namespace', 'uid', 'labels', 'annotations', 'finalizers'] as const;
 
-/** Metadata from the parts that are set. The uid follows from kind and name, so that a test can point at an object. */
+/** Metadata from the parts that are set. The UID is derived from kind and name, so that a test can refer to an object. */
 export function builtMetadata(kind: string, defaults: ObjectParts, parts: ObjectParts): ObjectMeta {
   const metadata: ObjectMeta = {};
   for (const field of namedParts) {
@@ -25,7 +25,7 @@ export function builtMetadata(kind: string, defaults: ObjectParts, parts: Object
   return { ...metadata, ...parts.metadata };
 }
 
-/** Status only when there is something in it: a new object has none. */
+/** A status only when it has fields: a new object has none. */
 export function withStatus<T extends KubeObject, S extends object>(object: T, status: S): T {
   const given = Object.entries(status).filter(([, value]) => value !== undefined);
   return given.length === 0 ? object : { ...object, status: Object.fromEntries(given) };

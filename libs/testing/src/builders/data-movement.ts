@@ -3,7 +3,7 @@ import { builtMetadata, type ObjectParts, withStatus } from './built-object.ts';
 
 interface DataMovementParts<T extends { spec: object; status?: object }> extends ObjectParts {
   phase?: DataMovementPhase;
-  /** status.node: where the transfer runs. */
+  /** status.node: the node where the transfer runs. */
   node?: string;
   acceptedByNode?: string;
   cancel?: boolean;

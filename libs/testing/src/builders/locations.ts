@@ -6,7 +6,7 @@ import type {
 } from '@lateen/api-types';
 import { builtMetadata, type ObjectParts, withStatus } from './built-object.ts';
 
-/** The location `default`: bucket `backups` on an S3 server; Available unless told otherwise. */
+/** The location `default`: bucket `backups` on an S3 server; Available by default. */
 export function aBackupStorageLocation(
   parts: ObjectParts & {
     phase?: BackupStorageLocationPhase | undefined;
@@ -28,7 +28,7 @@ export function aBackupStorageLocation(
   return withStatus(location, { phase: 'phase' in parts ? parts.phase : 'Available', ...parts.status });
 }
 
-/** The kopia repository of namespace `app` in location `default`; Ready unless told otherwise. */
+/** The kopia repository of namespace `app` in location `default`; Ready by default. */
 export function aBackupRepository(
   parts: ObjectParts & {
     phase?: BackupRepositoryPhase | undefined;

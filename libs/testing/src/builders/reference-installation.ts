@@ -11,7 +11,7 @@ import type {
 
 export interface ReferenceParts {
   namespace?: string;
-  /** Instead of Velero's image. */
+  /** Image to use instead of Velero's. */
   image?: string;
 }
 
@@ -27,8 +27,8 @@ export interface ReferenceObjects {
 }
 
 /**
- * The objects that `velero install --provider aws --use-node-agent --features EnableCSI` of 1.18.1 makes besides its
- * definitions, as an API server has them then; the Secret holds nothing.
+ * The objects that `velero install --provider aws --use-node-agent --features EnableCSI` of 1.18.1 creates besides its
+ * definitions, in the form in which an API server returns them; the Secret is empty.
  */
 export function referenceInstallation({
   namespace = 'velero',

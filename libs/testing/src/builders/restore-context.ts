@@ -5,9 +5,9 @@ import { type FakeCluster, fakeCluster } from '../cluster/fake-cluster.ts';
 import { recordingLog } from '../log/recording-log.ts';
 
 export interface RestoreContextParts {
-  /** What the backup has. */
+  /** Objects in the backup. */
   archive?: readonly KubeObject[];
-  /** What the cluster has; or the cluster itself, when it is that of another context. */
+  /** Objects in the cluster; or the cluster itself, to share the one of another context. */
   objects?: readonly KubeObject[];
   cluster?: FakeCluster;
   backup?: Backup['spec'];
@@ -17,7 +17,7 @@ export interface RestoreContextParts {
   podVolumeBackups?: readonly PodVolumeBackup[];
 }
 
-/** What a restore action is given beside the item, over a cluster in memory and an archive of a few objects; `noted` by claim, "" for none. */
+/** The context of a restore action, over a cluster in memory and an archive of a few objects; `noted` is keyed by claim, "" for none. */
 export function aRestoreContext(parts: RestoreContextParts = {}) {
   const { archive = [], objects = [], backup = {}, restore = {}, restoreUid = 'restore-uid', dryRun = false } = parts;
   const clock = new FakeClock();
@@ -60,7 +60,7 @@ function isNamed({ apiVersion, kind, metadata }: KubeObject, { group, resource, 
   return ofGroup === group && isKind && metadata.namespace === namespace && metadata.name === name;
 }
 
-/** The object through a restore action, as an engine hands it over: without status and what only the API server writes. */
+/** Runs an object through a restore action in the form that an engine passes: without status and server-side metadata. */
 export async function restoredBy<C, R>(
   action: {
     name: string;

@@ -1,11 +1,11 @@
 import type { VolumeSnapshot, VolumeSnapshotContent } from '@lateen/api-types';
 import { builtMetadata, type ObjectParts, withStatus } from './built-object.ts';
 
-/** The VolumeSnapshot `snapshot` of claim `data` in `app`; ready and bound to `content` unless told otherwise. */
+/** The VolumeSnapshot `snapshot` of claim `data` in `app`; ready and bound to `content` by default. */
 export function aVolumeSnapshot(
   parts: ObjectParts & {
     readyToUse?: boolean;
-    /** status.boundVolumeSnapshotContentName; undefined given: not bound. */
+    /** status.boundVolumeSnapshotContentName; an explicit undefined means not bound. */
     content?: string | undefined;
     spec?: Partial<VolumeSnapshot['spec']>;
     status?: Partial<NonNullable<VolumeSnapshot['status']>>;

@@ -30,7 +30,7 @@ export function aPersistentVolumeClaim(
   return withStatus(claim, { ...bound, ...parts.status });
 }
 
-/** A volume of our CSI driver; bound when a claim is given. */
+/** A volume of Lateen's CSI driver; bound when a claim is given. */
 export function aPersistentVolume(
   parts: ObjectParts & {
     claim?: { namespace: string; name: string; uid?: string };

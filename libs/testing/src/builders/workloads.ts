@@ -23,7 +23,7 @@ export function aPod(
   return withStatus(pod, { phase: phase ?? 'Pending', ...parts.status });
 }
 
-/** A Linux node that is ready. */
+/** A ready Linux node. */
 export function aNode(parts: ObjectParts & { spec?: Node['spec']; status?: Node['status'] } = {}): Node {
   const name = parts.name ?? 'node-1';
   const labels = { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux' };
@@ -40,7 +40,7 @@ export function aNode(parts: ObjectParts & { spec?: Node['spec']; status?: Node[
   });
 }
 
-/** The DaemonSet `node-agent` with what a data mover's pod inherits from it. */
+/** The DaemonSet `node-agent` with the fields that a data mover's pod inherits. */
 export function aDaemonSet(parts: ObjectParts & { spec?: Partial<DaemonSet['spec']> } = {}): DaemonSet {
   const labels = { name: 'node-agent', role: 'node-agent' };
   return {
@@ -73,7 +73,7 @@ export function aDaemonSet(parts: ObjectParts & { spec?: Partial<DaemonSet['spec
   };
 }
 
-/** Values are given in clear and stored in base64, as the API server does. */
+/** Values are given as plain text and stored in base64, as the API server does. */
 export function aSecret(parts: ObjectParts & { type?: string; values?: Record<string, string> } = {}): Secret {
   const values = Object.entries(parts.values ?? {});
   return {

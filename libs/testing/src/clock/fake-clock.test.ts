@@ -3,7 +3,7 @@ import { FakeClock } from './fake-clock.ts';
 import { seededRandom } from './seeded-random.ts';
 
 describe('FakeClock', () => {
-  it('fires timers in order, with the time each was due at, and lets work in between set more', async () => {
+  it('fires timers in order, at their due time, and lets work in between set more timers', async () => {
     const clock = new FakeClock(1_000);
     const seen: string[] = [];
     const nap = async (name: string, ms: number) => {
@@ -18,7 +18,7 @@ describe('FakeClock', () => {
     await Promise.all(all);
   });
 
-  it('drops the timer of a sleep that is aborted, and rejects with the reason', async () => {
+  it('removes the timer of an aborted sleep, and rejects with the reason', async () => {
     const clock = new FakeClock();
     const stop = new AbortController();
     const sleeping = clock.sleep(1_000, stop.signal);
@@ -28,7 +28,7 @@ describe('FakeClock', () => {
     await expect(clock.sleep(1, stop.signal)).rejects.toThrow('enough');
   });
 
-  it('makes deadlines that a test can bring about', async () => {
+  it('creates deadlines that fire when a test advances the clock', async () => {
     const clock = new FakeClock();
     const deadline = clock.deadline(5_000);
     await clock.advance(4_999);
@@ -37,7 +37,7 @@ describe('FakeClock', () => {
     expect(deadline.reason).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('jumps until a condition holds, and says so when it never does', async () => {
+  it('advances until a condition holds, and fails when it never does', async () => {
     const clock = new FakeClock();
     let rings = 0;
     const ringing = (async () => {
@@ -53,7 +53,7 @@ describe('FakeClock', () => {
 });
 
 describe('seededRandom', () => {
-  it('repeats itself for the same seed, differs for another, and stays in its ranges', () => {
+  it('repeats its sequence for the same seed, differs for another, and stays in its ranges', () => {
     const draw = (seed: number) => {
       const random = seededRandom(seed);
       return [random.next(), random.uuid(), random.suffix(5)];

@@ -8,12 +8,12 @@ interface Timer {
   fire: () => void;
 }
 
-/** A loop that sets a timer of 0 ms over and over is a defect; better an error than a test that hangs. */
+/** A loop that sets 0 ms timers without end is a defect; an error is better than a test that hangs. */
 const timersPerAdvanceMax = 1_000_000;
 
 /**
- * A clock that stands still until a test advances it. Between two timers everything that can run does run, so that
- * work started by the first timer can set, or cancel, the next one.
+ * A clock that stands still until a test advances it. Between two timers all runnable work runs, so that work
+ * started by the first timer can set or cancel the next one.
  */
 export class FakeClock implements Clock {
   #nowMs: number;
@@ -57,23 +57,23 @@ export class FakeClock implements Clock {
     return controller.signal;
   }
 
-  /** Sleeps and deadlines that have not fired. */
+  /** Number of sleeps and deadlines that have not fired. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** How long until the next timer, in ms; undefined when none is set. */
+  /** Time until the next timer in ms; undefined when none is set. */
   get nextDueInMs(): number | undefined {
     const next = this.#next();
     return next === undefined ? undefined : Math.max(next.dueMs - this.#nowMs, 0);
   }
 
-  /** Somebody sets the time another way: dates leap by `ms`, also back, and nothing that waits is the nearer to its end. */
+  /** Simulates a change of the system time: dates jump by `ms`, also backwards; timers are not affected. */
   leap(ms: number): void {
     this.#leapMs += ms;
   }
 
-  /** Moves time on by `ms`, firing what is due, in order, and lets the work in between run. */
+  /** Advances time by `ms`, fires due timers in order, and lets the work in between run. */
   async advance(ms: number): Promise<void> {
     const untilMs = this.#nowMs + ms;
     await letWorkRun();
@@ -90,7 +90,7 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Jumps from timer to timer until `condition` holds; at most `withinMs` of this clock's time. Once no timer is left
+   * Advances from timer to timer until `condition` holds; at most `withinMs` of this clock's time. When no timer is left
    * it only lets work run.
    * @throws Error when the condition does not hold in time
    */

@@ -1,7 +1,7 @@
 import type { FakeClock } from './fake-clock.ts';
 import { letWorkRun } from './let-work-run.ts';
 
-/** Lets time pass, from one timer to the next, until `work` has ended; resolves and rejects as it does. */
+/** Advances from one timer to the next until `work` has settled; resolves or rejects like `work`. */
 export async function letTimePass<T>(work: Promise<T>, clock: FakeClock): Promise<T> {
   let over = false;
   const end = () => {

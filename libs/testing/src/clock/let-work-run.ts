@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Lets everything run that waits for nothing but promises: one turn of the event loop empties the whole queue of
- * microtasks, the second catches what the first turn's callbacks started.
+ * Lets all work run that waits only for promises: one turn of the event loop empties the microtask queue,
+ * and the second turn runs what the callbacks of the first one started.
  */
 export async function letWorkRun(): Promise<void> {
   await nextTurn();

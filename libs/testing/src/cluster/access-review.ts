@@ -29,12 +29,12 @@ interface Rule {
   resourceNames?: string[];
 }
 
-/** Made by the API server itself when it starts. */
+/** Roles that the API server itself creates at its start. */
 const builtInRules: Readonly<Record<string, readonly Rule[]>> = {
   'cluster-admin': [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
 };
 
-/** What RBAC answers to a SubjectAccessReview, from the roles and bindings that are stored. Nothing is stored. */
+/** The answer of RBAC to a SubjectAccessReview, computed from the stored roles and bindings. Nothing is stored. */
 export function reviewAccess(state: ServerState, review: Review): Review & { status: object } {
   const { namespace = '' } = review.spec.resourceAttributes ?? {};
   const bindings = [
@@ -66,7 +66,7 @@ function rulesOf(state: ServerState, { roleRef, metadata }: Binding): readonly R
   return role?.rules ?? builtInRules[roleRef.name] ?? [];
 }
 
-/** A review that names no object asks for all of them. */
+/** A review without an object name covers all objects. */
 function allows({ verbs, apiGroups, resources, resourceNames = [] }: Rule, { spec }: Review): boolean {
   const { verb = '', group = '', resource = '' } = spec.resourceAttributes ?? {};
   const has = (list: readonly string[] = [], value: string): boolean => list.includes('*') || list.includes(value);

@@ -24,7 +24,7 @@ const systemPriorities: Readonly<Record<string, number>> = {
   'system-node-critical': 2_000_001_000,
 };
 
-/** What admission wants of a new pod, and gives it: its ServiceAccount and its PriorityClass are there, and the account's token is mounted. @throws KUBE_FORBIDDEN */
+/** Admission of a new pod: checks that its ServiceAccount and PriorityClass exist, and mounts the account's token. @throws KUBE_FORBIDDEN */
 export function admitPod(store: ObjectStore, type: ResourceType, pod: Unstructured): void {
   const { namespace = '', name = '' } = pod.metadata;
   const spec = (pod.spec ?? {}) as PodSpec;
@@ -49,7 +49,7 @@ export function admitPod(store: ObjectStore, type: ResourceType, pod: Unstructur
   pod.spec = { ...spec, ...names, ...(mounts ? withToken(spec) : {}), priority };
 }
 
-/** The volume with the account's token, in each container that has none: in those that a restore has added too. */
+/** Adds the volume with the account's token, and mounts it in each container without one, including containers added by a restore. */
 function withToken(spec: PodSpec): Pick<PodSpec, 'volumes' | 'containers' | 'initContainers'> {
   const has = ({ volumeMounts = [] }: Mounting) => volumeMounts.some(({ mountPath }) => mountPath === tokenPath);
   const { containers = [], initContainers = [], volumes = [] } = spec;

@@ -1,7 +1,7 @@
 import type { AppError } from '@lateen/errors';
 import { groupResourceText, kubeError, kubeErrorFromStatus, type ResourceType, type StatusCause } from '@lateen/kube';
 
-/** The API server's own wording (k8s.io/apimachinery/pkg/api/errors), so that messages in tests are the real ones. */
+/** The API server's own wording (k8s.io/apimachinery/pkg/api/errors), so that tests see real messages. */
 function failure(httpStatus: number, reason: string, message: string, causes: StatusCause[] = []): AppError {
   const body = { kind: 'Status', status: 'Failure', message, reason, code: httpStatus, details: { causes } };
   return kubeErrorFromStatus(httpStatus, body, '');
@@ -31,13 +31,13 @@ export function applyConflict(conflicts: readonly { field: string; manager: stri
   return failure(409, 'Conflict', `Apply failed with ${count}: ${list}`);
 }
 
-/** As a client refuses it. */
+/** An error as a client raises it, before any request. */
 export const tooLong = (type: Named, bytesMax = 0): AppError =>
   kubeError('KUBE_BAD_ANSWER', `cannot list ${groupResourceText(type)}: the answer is longer than ${bytesMax} bytes`, {
     nextStep: 'Ask for smaller pages',
   });
 
-/** Each of `why` names its field, as in `metadata.name: Required value: …`. */
+/** Each entry of `why` names its field, as in `metadata.name: Required value: …`. */
 export function invalid(type: Named, name: string, ...why: readonly string[]): AppError {
   const list = why.length === 1 ? why[0] : `[${why.join(', ')}]`;
   return failure(422, 'Invalid', `${kindText(type)} "${name}" is invalid: ${list}`, why.map(fieldCause));
@@ -69,7 +69,7 @@ export const preconditionFailed = (type: Named, name: string, why: string): AppE
 export const forbidden = (type: Named, name: string, why: string, ...causes: StatusCause[]): AppError =>
   failure(403, 'Forbidden', `${groupResourceText(type)} "${name}" is forbidden: ${why}`, causes);
 
-/** As a webhook's refusal reaches the client; `httpStatus` is the webhook's. */
+/** A webhook's rejection as a client receives it; `httpStatus` is the webhook's. */
 export const deniedByWebhook = (webhook: string, why: string, httpStatus: number): AppError =>
   failure(
     httpStatus,
@@ -99,7 +99,7 @@ export const watchTooOld = (asked: number, oldest: number): AppError =>
 const tooOldToContinue =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter';
 
-/** `next` continues after the last object, in the state of now. */
+/** `next` continues after the last object, with the current state. */
 export function continueTooOld(next?: string): AppError {
   if (next === undefined) return failure(410, 'Expired', `${tooOldToContinue}.`);
   const message = `${tooOldToContinue}, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.`;

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from './exact-json.ts';
 
-/** Which fields of one object each field manager has applied; a list counts as one field. */
+/** The fields of one object that each field manager has applied; a list counts as one field. */
 export class AppliedFields {
   readonly #byManager = new Map<string, Set<string>>();
 
-  /** Fields that another manager applied with another value: `.data.a` with the manager's name. */
+  /** Fields that another manager applied with another value, such as `.data.a`, each with the name of the manager. */
   conflicts(manager: string, current: unknown, body: object): { field: string; manager: string }[] {
     const found: { field: string; manager: string }[] = [];
     for (const path of leaves(body)) {
@@ -17,7 +17,7 @@ export class AppliedFields {
     return found;
   }
 
-  /** Records the body as all that the manager applies. Returns the fields that nobody applies any more. */
+  /** Records the body as everything that the manager applies. Returns the fields that no manager applies any more. */
   record(manager: string, current: unknown, body: object): string[][] {
     const applied = new Set<string>();
     for (const path of leaves(body)) {
@@ -32,7 +32,7 @@ export class AppliedFields {
   }
 }
 
-/** What every apply has to name; nobody owns it. */
+/** Fields that every apply must contain; they have no owner. */
 const unowned = new Set(['apiVersion', 'kind', 'metadata.name', 'metadata.namespace', 'metadata.resourceVersion']);
 
 function* leaves(value: object, path: string[] = []): Generator<string[]> {
@@ -50,7 +50,7 @@ function valueAt(object: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, field) => (isJsonObject(value) ? value[field] : undefined), object);
 }
 
-/** Takes one field out of an object, in place. */
+/** Removes one field from an object, in place. */
 export function dropField(object: unknown, path: readonly string[]): void {
   const parent = valueAt(object, path.slice(0, -1));
   const last = path.at(-1);

@@ -15,13 +15,13 @@ import type { ServerState } from './server-state.ts';
 import { type Entry, exactCopy, typeKeyOf } from './store.ts';
 import { updateObject } from './update-object.ts';
 
-/** The field manager of callers who name none; the adapters over HTTP send the same. */
+/** The field manager of callers without one; the HTTP adapters send the same name. */
 const managerDefault = 'lateen';
 
 /**
- * Server-side apply: makes the object, or merges into it what the manager applies, takes away what it applied before and
- * nobody applies now, and refuses what another manager applied differently, unless forced. Lists of built-in kinds join
- * by key; a list as a whole has an owner, its items have not; writes other than apply own nothing.
+ * Server-side apply: creates the object, or merges the applied fields into it, removes fields that the manager applied before and
+ * no manager applies now, and rejects fields that another manager applied with other values, unless forced. Lists of built-in kinds
+ * are merged by key. Simplified: a list as a whole has an owner, its items have none, and other writes own nothing.
  */
 export function applyObject(
   state: ServerState,

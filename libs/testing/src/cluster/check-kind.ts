@@ -4,7 +4,7 @@ import { typeKeyOf } from './store.ts';
 
 type Check = (type: ResourceType, object: Unstructured) => void;
 
-/** What the API server fills in or refuses for the kinds that this project makes. @throws KUBE_INVALID */
+/** Defaults and validation of the API server for the kinds that this project creates. @throws KUBE_INVALID */
 export function checkKind(type: ResourceType, object: Unstructured): void {
   const checks: Readonly<Record<string, Check>> = {
     '/Event': checkEvent,
@@ -19,7 +19,7 @@ const refuse = (type: ResourceType, object: Unstructured, why: readonly string[]
   throw invalid(type, object.metadata.name ?? '', ...why);
 };
 
-/** An Event lies in the namespace of what it is about; one about a cluster-scoped object in `default`. */
+/** An Event is in the namespace of its object; an Event about a cluster-scoped object is in `default`. */
 function checkEvent(type: ResourceType, object: Unstructured): void {
   const { namespace: about = '' } = (object.involvedObject ?? {}) as { namespace?: string };
   const { namespace } = object.metadata;
@@ -54,7 +54,7 @@ interface PodSpecShape {
   volumes?: { name: string }[];
 }
 
-/** Containers, and that each mounts only volumes that the pod has. */
+/** Checks that a pod has containers, and that each mounts only volumes of the pod. */
 function checkPod(type: ResourceType, object: Unstructured): void {
   const { containers = [], volumes = [] } = (object.spec ?? {}) as PodSpecShape;
   if (containers.length === 0) refuse(type, object, ['spec.containers: Required value']);

@@ -8,8 +8,8 @@ const labelLengthMax = 63;
 const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
 /**
- * What the API server refuses in any object's metadata, and what code that makes labels and references of other
- * objects' names gets wrong. @throws KUBE_INVALID
+ * Validation of metadata that the API server applies to every object, limited to mistakes that code makes when it builds labels and
+ * references from the names of other objects. @throws KUBE_INVALID
  */
 export function checkMetadata(type: ResourceType, object: Unstructured): void {
   const refuse = (why: string): never => {
@@ -43,7 +43,7 @@ export function checkMetadata(type: ResourceType, object: Unstructured): void {
   }
 }
 
-/** Kinds of definitions may have finalizers without a path; clients are warned, and no more. */
+/** Custom kinds may have finalizers without a path; the real server only warns. */
 const isCustom = ({ group }: ResourceType): boolean => group.includes('.') && !group.endsWith('.k8s.io');
 
 const charset =

@@ -2,14 +2,14 @@ import type { ResourceType, Unstructured } from '@lateen/kube';
 import { invalid } from './api-error.ts';
 import { typeKeyOf } from './store.ts';
 
-/** What the API server does with the data of ConfigMaps and Secrets before it stores them. @throws KUBE_INVALID */
+/** Processing of the data of ConfigMaps and Secrets before it is stored, as in the API server. @throws KUBE_INVALID */
 export function storeData(type: ResourceType, object: Unstructured): void {
   const typeKey = typeKeyOf(type);
   if (typeKey === '/Secret') encodeSecret(object);
   if (typeKey === '/Secret' || typeKey === '/ConfigMap') checkDataKeys(type, object);
 }
 
-/** `stringData` is for writing only: the API server moves it, in base64, into `data`. */
+/** `stringData` is write-only: the API server moves it, in base64, into `data`. */
 function encodeSecret(secret: Unstructured): void {
   secret.type ??= 'Opaque';
   const { stringData } = secret;
@@ -24,7 +24,7 @@ function encodeSecret(secret: Unstructured): void {
 
 const dataKey = /^[-._a-zA-Z0-9]+$/;
 
-/** Keys become file names. */
+/** Keys become file names, so their characters are restricted. */
 function checkDataKeys(type: ResourceType, object: Unstructured): void {
   for (const field of ['data', 'binaryData']) {
     for (const key of Object.keys((object[field] as object | null | undefined) ?? {})) {

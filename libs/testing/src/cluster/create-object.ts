@@ -13,7 +13,7 @@ import { type Entry, typeKeyOf } from './store.ts';
 
 const namespaces = { group: '', version: 'v1', resource: 'namespaces', kind: 'Namespace', namespaced: false } as const;
 
-/** What POST does: checks, defaults, stores. With `dryRun` the result is what would have been stored. */
+/** Handles POST: validates, sets defaults, stores. With `dryRun` it returns what would have been stored. */
 export function createObject(
   state: ServerState,
   type: ResourceType,
@@ -93,7 +93,7 @@ function checkNamespace(state: ServerState, type: ResourceType, key: ObjectKey):
   }
 }
 
-/** What admission and the kind's own strategy add to a new object, or have against it. */
+/** Additions and rejections of admission and of the kind's strategy for a new object. */
 function admit(state: ServerState, type: ResourceType, key: ObjectKey, object: Unstructured, dryRun: boolean): void {
   const typeKey = typeKeyOf(type);
   if (typeKey === '/Namespace') {
@@ -105,7 +105,7 @@ function admit(state: ServerState, type: ResourceType, key: ObjectKey, object: U
   if (typeKey === '/Service') allocateService(state.store, object, dryRun);
 }
 
-/** The phase that the API server's own defaulting gives a new object. */
+/** The phase that the API server's defaulting sets on a new object. */
 const firstPhase: Record<string, string> = {
   '/Namespace': 'Active',
   '/PersistentVolume': 'Pending',

@@ -11,7 +11,7 @@ interface Definition extends Unstructured {
   spec: { names: object; versions: { name: string; served?: boolean; storage?: boolean }[] };
 }
 
-/** Kinds of definitions are served once these are established. @throws KUBE_NOT_FOUND */
+/** Kinds of a definition are served once it is established. @throws KUBE_NOT_FOUND */
 export function requireServed(state: ServerState, type: ResourceType): void {
   if (!state.strict || builtInGroups.has(type.group) || state.servedAlways.has(typeKeyOf(type))) return;
   const definition = state.store.get(definitionKey, { name: `${type.resource}.${type.group}` });
@@ -20,7 +20,7 @@ export function requireServed(state: ServerState, type: ResourceType): void {
   if (!versions.some(({ name, served }) => name === type.version && served !== false)) throw unknownPath();
 }
 
-/** The part of the API server that accepts a new definition's names and serves its kind, a moment after it was made. */
+/** Accepts the names of a new definition and serves its kind, some time after it was created. */
 export function establishDefinition(state: ServerState, { type, entry }: Change): void {
   if (!state.strict || type !== 'ADDED' || entry.typeKey !== definitionKey || isEstablished(entry.object)) return;
   const delayMs = state.definitionDelayMs(entry.key.name);
@@ -46,7 +46,7 @@ export function establishDefinition(state: ServerState, { type, entry }: Change)
   later(state, delayMs, establish);
 }
 
-/** After what the change has set off at once. Ends with the test: nobody waits for it. */
+/** Runs after the immediate effects of the change. Ends with the test: nothing waits for it. */
 export function later(state: ServerState, delayMs: number, act: () => void): void {
   const passed = delayMs > 0 ? state.clock.sleep(delayMs, new AbortController().signal) : Promise.resolve();
   void passed.then(act);

@@ -5,7 +5,7 @@ import { type Entry, exactCopy, typeKeyOf } from './store.ts';
 
 const podGraceSeconds = 30;
 
-/** What DELETE does: removes, or marks as being deleted while finalizers (or a node's pod) need time. */
+/** Handles DELETE: removes the object, or marks it as being deleted while finalizers (or the kubelet) need time. */
 export function deleteObject(state: ServerState, type: ResourceType, key: ObjectKey, options: DeleteOptions): void {
   const entry = state.store.get(typeKeyOf(type), key);
   if (entry === undefined) throw notFound(type, key.name);
@@ -13,7 +13,7 @@ export function deleteObject(state: ServerState, type: ResourceType, key: Object
   deleteEntry(state, entry, options);
 }
 
-/** The delete itself, without the request's checks; the garbage collector and the namespace's end use it too. */
+/** The deletion without validation of the request; the garbage collector and the namespace controller use it, too. */
 export function deleteEntry(state: ServerState, entry: Entry, options: DeleteOptions = {}): void {
   const object = exactCopy(entry);
   const metadata = object.metadata;
@@ -54,7 +54,7 @@ function propagationFinalizers(state: ServerState, options: DeleteOptions): stri
   return [];
 }
 
-/** Only a pod that a kubelet knows gets time to end. */
+/** Only a pod on a node gets a grace period. */
 function graceOf(state: ServerState, entry: Entry, options: DeleteOptions): number {
   if (!state.gracefulPods || entry.typeKey !== '/Pod') return 0;
   const spec = entry.object.spec as { nodeName?: string; terminationGracePeriodSeconds?: number } | undefined;

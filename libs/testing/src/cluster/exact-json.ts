@@ -1,4 +1,4 @@
-/** A number as the text it had in JSON; writing it yields the same text (ES2026 `JSON.rawJSON`). */
+/** A number as its text in JSON; writing it gives the same text (ES2026 `JSON.rawJSON`). */
 interface RawJson {
   readonly rawJSON: string;
 }
@@ -11,10 +11,10 @@ interface JsonWithSource {
 
 const json = JSON as unknown as JsonWithSource;
 
-/** Only such text can hold a number that a double changes; looking is much cheaper than reviving. */
+/** Matches texts that may contain a number that a double changes; this test is much cheaper than a reviver. */
 const mayHoldOddNumber = /\d{16}|\d\.\d|\d[eE]/;
 
-/** Parses and keeps the text of every number that would not come back the same from a double. */
+/** Parses JSON and keeps the text of every number that a double would change. */
 export function parseExactly(text: string): unknown {
   if (!mayHoldOddNumber.test(text)) return JSON.parse(text);
   return json.parse(text, (_key, value, { source }) =>
@@ -22,7 +22,7 @@ export function parseExactly(text: string): unknown {
   );
 }
 
-/** A map of JSON, as opposed to a list, a plain value, or a number kept as text. */
+/** A JSON object, as opposed to a list, a plain value, or a number kept as text. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !json.isRawJSON(value);
 }

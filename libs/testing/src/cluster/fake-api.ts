@@ -26,13 +26,13 @@ import { type Entry, typeKeyOf } from './store.ts';
 import { updateObject } from './update-object.ts';
 import type { Watches } from './watches.ts';
 
-/** What stands between a caller and the state: the record, the interceptors. */
+/** The layers between a caller and the state: the record of calls, and the interceptors. */
 export interface CallPath {
   readonly interceptors: readonly Interceptor[];
   record(call: ApiCall): void;
 }
 
-/** KubeApi over the state. Every answer is a copy of its own. */
+/** KubeApi on the state. Every response is a separate copy. */
 export function fakeApi(state: ServerState, watches: Watches, path: CallPath): KubeApi {
   const lists = new ObjectLists(state.store);
   const run = callRunner(state, path);
@@ -86,13 +86,13 @@ export function fakeApi(state: ServerState, watches: Watches, path: CallPath): K
   };
 }
 
-/** Where the object is: cluster-scoped kinds have no namespace, whatever the caller says. */
+/** The key of the object: cluster-scoped kinds have no namespace, whatever the caller passes. */
 const keyWithin = (type: ResourceType, { namespace, name }: ObjectKey): ObjectKey =>
   type.namespaced && namespace !== undefined ? { namespace, name } : { name };
 
 type Run = <R>(call: Omit<ApiCall, 'atMs'>, act: () => R) => Promise<R>;
 
-/** A call takes at least one turn of the promise queue, as a real one would never answer at once. */
+/** A call takes at least one turn of the promise queue, because a real one never responds at once. */
 function callRunner(state: ServerState, path: CallPath): Run {
   return async <R>(described: Omit<ApiCall, 'atMs'>, act: () => R): Promise<R> => {
     const { signal } = described.options as { signal?: AbortSignal };
@@ -111,14 +111,14 @@ function callRunner(state: ServerState, path: CallPath): Run {
       (next, interceptor) => () => interceptor(call, next),
       inner,
     );
-    // A caller that aborts is let go at once, also while an interceptor holds the call.
+    // An aborted caller is released at once, even while an interceptor holds the call.
     const answer = await orAborted(chain(), signal);
     signal?.throwIfAborted();
     return answer as R;
   };
 }
 
-/** As every client does, before there is a request. @throws KUBE_BAD_REQUEST */
+/** Validates the call as every client does before it sends a request. @throws KUBE_BAD_REQUEST */
 function refuseKey({ verb, type, key: { namespace, name = '' }, subresource }: Omit<ApiCall, 'atMs'>): void {
   if (verb === 'list' || verb === 'watch') requireScope(verb, type, namespace);
   else if (verb === 'create' && subresource === undefined) requireScope(verb, type, namespace ?? '');
@@ -156,7 +156,7 @@ const metadataOf = <T extends KubeObject>({ apiVersion, kind, metadata }: T): T 
 const scopeOf = (options: { namespace?: string | undefined }): Partial<ObjectKey> =>
   options.namespace === undefined ? {} : { namespace: options.namespace };
 
-/** `eviction` removes the pod; `token` yields a token that says whose it is. */
+/** `eviction` removes the pod; `token` returns a token that contains its account. */
 function createSubresource<T extends KubeObject>(
   state: ServerState,
   type: ResourceType,

@@ -12,19 +12,19 @@ export interface FakeClusterOptions {
   clock?: Clock;
   /** Default: seed 1. */
   random?: Random;
-  /** Stored as they are (status included); what the server would add is added, and their namespaces exist. */
+  /** Objects stored unchanged (status included) with the metadata that the server adds; their namespaces are created. */
   objects?: readonly KubeObject[];
-  /** Deleted pods that run on a node stay, with a deletionTimestamp, until `remove`, as with a real kubelet. Default: they go at once. */
+  /** Deleted pods on a node remain, with a deletionTimestamp, until `remove`, as with a real kubelet. Default: they are removed at once. */
   gracefulPods?: boolean;
   /** Default true. */
   garbageCollection?: boolean;
   /**
-   * As a whole cluster is: only kinds that somebody has defined are served, a new definition after a moment; pods want their
+   * Behave like a whole cluster: only defined kinds are served, a new definition after a delay; pods need their
    * ServiceAccount and PriorityClass; each namespace gets its ServiceAccount `default` and its ConfigMap `kube-root-ca.crt`.
-   * Default false: tests say what is there.
+   * Default false: tests create what they need.
    */
   strict?: boolean;
-  /** How long a new definition takes to be established and served, by its name; undefined: for ever. Default: no time. */
+  /** Delay until a new definition is established and served, by its name; undefined: never. Default: no delay. */
   definitionDelayMs?: (name: string) => number | undefined;
 }
 

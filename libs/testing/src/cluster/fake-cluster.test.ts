@@ -28,7 +28,7 @@ const aConfigMap = (name: string, rest: object = {}): Unstructured => ({
 });
 
 describe('fakeCluster', () => {
-  it("names what is missing in the API server's words", async () => {
+  it("reports a missing object in the API server's wording", async () => {
     const cluster = fakeCluster();
     await expect(cluster.get(dataUploads, { namespace: 'velero', name: 'x' })).rejects.toThrow(
       'datauploads.velero.io "x" not found',
@@ -40,7 +40,7 @@ describe('fakeCluster', () => {
     await expect(cluster.create(configMaps, elsewhere)).rejects.toThrow('namespaces "nowhere" not found');
   });
 
-  it('refuses a stale write and keeps the newer one', async () => {
+  it('rejects a stale write and keeps the newer object', async () => {
     const cluster = fakeCluster();
     const first = await cluster.create(configMaps, aConfigMap('a', { data: { v: '1' } }));
     await cluster.update(configMaps, { ...first, data: { v: '2' } });
@@ -49,14 +49,14 @@ describe('fakeCluster', () => {
     expect(cluster.find(configMaps, { namespace: 'velero', name: 'a' })?.data).toEqual({ v: '2' });
   });
 
-  it('hands out copies: changing an answer changes nothing in the cluster', async () => {
+  it('returns copies: changing a response changes nothing in the cluster', async () => {
     const cluster = fakeCluster({ objects: [aConfigMap('a', { data: { v: '1' } })] });
     const got = await cluster.get(configMaps, { namespace: 'velero', name: 'a' });
     got.data = { v: 'changed' };
     expect(cluster.find(configMaps, { namespace: 'velero', name: 'a' })?.data).toEqual({ v: '1' });
   });
 
-  it('keeps the status of kinds of longhorn.io apart, without their definitions too', async () => {
+  it('separates the status of longhorn.io kinds, even without their definitions', async () => {
     const cluster = fakeCluster();
     const metadata = { name: 'v', namespace: 'velero' };
     const volume: Volume = { apiVersion: 'longhorn.io/v1beta2', kind: 'Volume', metadata, spec: { size: '2097152' } };
@@ -67,14 +67,14 @@ describe('fakeCluster', () => {
     expect([updated.spec, updated.status]).toEqual([{ size: '2097152' }, { state: 'detached' }]);
   });
 
-  it('fails just once where told, and records every call', async () => {
+  it('injects a failure once, and records every call', async () => {
     const cluster = fakeCluster().failOnce('create', configMaps, 'KUBE_UNAVAILABLE');
     await expect(cluster.create(configMaps, aConfigMap('a'))).rejects.toMatchObject({ code: 'KUBE_UNAVAILABLE' });
     await cluster.create(configMaps, aConfigMap('a'));
     expect(cluster.calls.map((call) => `${call.verb} ${call.key.name}`)).toEqual(['create a', 'create a']);
   });
 
-  it('lets an interceptor lose the answer of a write that happened', async () => {
+  it('lets an interceptor lose the response of a completed write', async () => {
     const cluster = fakeCluster();
     const off = cluster.intercept(async (_call, next) => {
       await next();
@@ -85,7 +85,7 @@ describe('fakeCluster', () => {
     expect(cluster.find(configMaps, { namespace: 'velero', name: 'a' })).toBeDefined();
   });
 
-  it('deletes what an owner leaves behind, through several levels', async () => {
+  it('deletes dependents of a deleted owner, through several levels', async () => {
     const cluster = fakeCluster({ objects: [aConfigMap('owner')] });
     const ownedBy = (owner: Unstructured | undefined) => ({
       ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: owner?.metadata.uid ?? '' }],
@@ -104,7 +104,7 @@ describe('fakeCluster', () => {
     expect(cluster.all(configMaps)).toEqual([]);
   });
 
-  it('moves pods as a kubelet does', async () => {
+  it('changes pods as a kubelet does', async () => {
     const key = { namespace: 'velero', name: 'p' };
     const cluster = fakeCluster({
       objects: [{ ...aConfigMap('p'), kind: 'Pod', spec: { containers: [{ name: 'mover' }] } } as Unstructured],
@@ -118,7 +118,7 @@ describe('fakeCluster', () => {
     });
   });
 
-  it('tells a watch from before the compaction that it is too late', async () => {
+  it('returns 410 to a watch from before the compaction', async () => {
     const cluster = fakeCluster({ objects: [aConfigMap('a')] });
     const { resourceVersion } = await cluster.list(configMaps);
     cluster.put(aConfigMap('b')).compact();
@@ -146,7 +146,7 @@ describe('fakeCluster', () => {
     expect([cluster.openWatches, clock.pending]).toEqual([0, 0]);
   });
 
-  it('says that a system that never rests does not come to rest', async () => {
+  it('reports a system that never becomes idle', async () => {
     const cluster = fakeCluster();
     const stop = new AbortController();
     const busy = (async () => {
@@ -156,7 +156,7 @@ describe('fakeCluster', () => {
           .catch((error: unknown) => expect(isNotFound(error)).toBe(true));
       }
     })();
-    // One endless chain of promises would starve the event loop itself; a real loop yields.
+    // One endless chain of promises would block the event loop itself; a real loop yields.
     const off = cluster.intercept(async (_call, next) => {
       await new Promise((resolve) => setImmediate(resolve));
       return next();

@@ -24,20 +24,20 @@ import type { ServerState } from './server-state.ts';
 import { exactCopy, typeKeyOf, typeKeyOfObject } from './store.ts';
 import { brokenConnection, type DropEvent, Watches } from './watches.ts';
 
-/** One change of the stored objects; `previous` is what was there before. */
+/** One change of the stored objects; `previous` is the object before. */
 export interface StoredChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: Unstructured;
   readonly previous: Unstructured | undefined;
 }
 
-/** Rounds of the event loop after which a system that still makes calls counts as running in circles. */
+/** After this number of event loop rounds, a system that still makes calls counts as endless. */
 const settleRoundsMax = 2_000;
 
 /**
  * An API server in memory, with the semantics that controllers depend on; it passes the same conformance suite as the
- * real one (`describeKubeApi`). It is a KubeApi: hand it to the code under test. What it adds (`find`, `put`,
- * `remove`, `setPodPhase` …) is for the test: synchronous, not recorded, not intercepted.
+ * real one (`describeKubeApi`). It is a KubeApi: pass it to the code under test. Its additional methods (`find`, `put`,
+ * `remove`, `setPodPhase` …) are for the test: synchronous, not recorded, not intercepted.
  */
 export class FakeCluster implements KubeApi {
   readonly #state: ServerState;
@@ -46,7 +46,7 @@ export class FakeCluster implements KubeApi {
   readonly #calls: ApiCall[] = [];
   #activity = 0;
   readonly podLogs: FakePodLogs;
-  /** Commands in containers; everything succeeds until a test plays them. */
+  /** Simulates commands in containers; every command succeeds until a test sets its result. */
   readonly podExec: FakePodExec;
   readonly get: KubeApi['get'];
   readonly list: KubeApi['list'];
@@ -77,7 +77,7 @@ export class FakeCluster implements KubeApi {
     this.put(...['default', 'kube-system', 'velero'].map(namespaceNamed), ...(options.objects ?? []));
   }
 
-  /** What discovery finds: the kinds of api-types, of the definitions, and of every object that is there. */
+  /** The result of discovery: the kinds of api-types, of the definitions, and of every stored object. */
   async resourceTypes(): Promise<readonly DiscoveredType[]> {
     return servedTypes(this);
   }
@@ -95,12 +95,12 @@ export class FakeCluster implements KubeApi {
     return this.#calls;
   }
 
-  /** Watches that are open now. */
+  /** Number of open watches. */
   get openWatches(): number {
     return this.#watches.open;
   }
 
-  /** The object as it is now. */
+  /** The current object. */
   find<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): T | undefined {
     const entry = this.#state.store.get(typeKeyOf(type), key);
     return entry === undefined ? undefined : JSON.parse(entry.text);
@@ -114,19 +114,19 @@ export class FakeCluster implements KubeApi {
       .map((e) => JSON.parse(e.text));
   }
 
-  /** The same without copies, for actors that look often: only to look at. */
+  /** The same without copies, for actors that read often: read only. */
   look<T extends KubeObject>(type: ResourceType<T>, namespace?: string): readonly T[] {
     const entries = this.#state.store.entries(typeKeyOf(type));
     const inside = namespace === undefined ? entries : entries.filter(({ key }) => key.namespace === namespace);
     return inside.map(({ object }) => object as unknown as T);
   }
 
-  /** Every object of every kind; for checks that nothing is left. */
+  /** Every object of every kind; for checks that nothing remains. */
   everything(): Unstructured[] {
     return this.#state.store.all().map((entry) => JSON.parse(entry.text));
   }
 
-  /** Stores objects as they are, status included, over what is there; makes their namespaces. */
+  /** Stores objects unchanged, status included, replacing existing ones; creates their namespaces. */
   put(...objects: readonly KubeObject[]): this {
     for (const object of objects) {
       const { namespace } = object.metadata;
@@ -140,7 +140,7 @@ export class FakeCluster implements KubeApi {
     return this;
   }
 
-  /** Changes one object in place, by a function on a copy. @throws Error when it does not exist */
+  /** Changes one object through a function on a copy. @throws Error when it does not exist */
   change<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, edit: (object: T) => void): this {
     const entry = this.#state.store.get(typeKeyOf(type), key);
     if (entry === undefined) throw new Error(`there is no ${type.kind} ${key.namespace ?? ''}/${key.name} to change`);
@@ -151,8 +151,8 @@ export class FakeCluster implements KubeApi {
   }
 
   /**
-   * Tells of every change of what is stored, at once and in order. The objects are the store's own: only look at them.
-   * Returns how to end that.
+   * Calls the listener for every change of the stored objects, at once and in order. The objects are the store's own: read only.
+   * Returns a function that ends this.
    */
   onChange(listener: (change: StoredChange) => void): () => void {
     return this.#state.store.onChange(({ type, entry, before }) =>
@@ -160,26 +160,26 @@ export class FakeCluster implements KubeApi {
     );
   }
 
-  /** Takes one object away at once, finalizers or not; what it owned goes too. */
+  /** Removes one object at once, regardless of finalizers; its dependents are deleted, too. */
   remove(type: ResourceType, key: ObjectKey): this {
     const last = this.#state.store.remove(typeKeyOf(type), key);
     if (last !== undefined) collectGarbageOf(this.#state, last);
     return this;
   }
 
-  /** The kubelet's part: moves a pod to a phase, with the container states that belong to it. */
+  /** Simulates the kubelet: sets the phase of a pod, with matching container states. */
   setPodPhase(key: ObjectKey, phase: string, end: PodEnd = {}): this {
     setPodPhase(this.#state, key, phase, end);
     return this;
   }
 
-  /** What the pod's containers (or one of them) have written. Read it through {@link podLogs}. */
+  /** Sets the log of the pod's containers (or of one of them). Read it through {@link podLogs}. */
   setPodLog(key: ObjectKey, text: string, container?: string): this {
     this.podLogs.set(key, text, container);
     return this;
   }
 
-  /** The next matching call fails. An error code makes a KubeError of that code. */
+  /** Makes the next matching call fail. An error code creates a KubeError with that code. */
   failOnce(verb: Verb, match: CallMatch, error: InjectedError): this {
     return this.failTimes(1, verb, match, error);
   }
@@ -189,7 +189,7 @@ export class FakeCluster implements KubeApi {
     return this;
   }
 
-  /** Stands around every call from now on, inside earlier ones. Returns how to take it away. */
+  /** Wraps every call from now on, inside earlier interceptors. Returns a function that removes it. */
   intercept(interceptor: Interceptor): () => void {
     this.#interceptors.push(interceptor);
     return () => {
@@ -198,13 +198,13 @@ export class FakeCluster implements KubeApi {
     };
   }
 
-  /** Forgets history: watches from older versions and continued lists are told 410. Open watches go on. */
+  /** Drops the history: watches from older versions and continued lists get 410. Open watches continue. */
   compact(): this {
     this.#state.store.compact();
     return this;
   }
 
-  /** Ends all open watches: `normally` as after timeoutSeconds, else with an error (default: a reset connection). */
+  /** Ends all open watches: `normally` as after timeoutSeconds, otherwise with an error (default: a reset connection). */
   closeWatches(how: 'normally' | { error?: unknown } = 'normally'): this {
     this.#watches.close(how === 'normally' ? undefined : (how.error ?? brokenConnection()));
     return this;
@@ -216,21 +216,21 @@ export class FakeCluster implements KubeApi {
     return this;
   }
 
-  /** Watchers never see the events for which `drop` is true. Returns how to end that. */
+  /** Hides the events for which `drop` returns true from watchers. Returns a function that ends this. */
   dropEvents(drop: DropEvent): () => void {
     this.#watches.drops.add(drop);
     return () => this.#watches.drops.delete(drop);
   }
 
-  /** Deletes every object whose owners are all gone, as the garbage collector's sweep does. */
+  /** Deletes every object whose owners are all gone, like the garbage collector. */
   collectGarbage(): this {
     collectAllGarbage(this.#state);
     return this;
   }
 
   /**
-   * Lets everything run that needs no time to pass, and collects garbage, until no call and no change happens any more.
-   * @throws Error when it does not come to rest
+   * Runs all work that needs no time to pass, and collects garbage, until no call and no change happens any more.
+   * @throws Error when the system does not become idle
    */
   async settle(): Promise<void> {
     for (let round = 0; round < settleRoundsMax; round++) {

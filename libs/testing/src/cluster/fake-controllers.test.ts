@@ -14,7 +14,7 @@ function owned(name: string, owner: ConfigMap, blockOwnerDeletion = false): Conf
 const namesIn = (cluster: ReturnType<typeof fakeCluster>) =>
   cluster.all(configMapType).map((each) => each.metadata.name);
 
-describe("the garbage collector's part", () => {
+describe('the simulated garbage collector', () => {
   it('deletes a dependent only when its last owner is gone', async () => {
     const [one, two] = [aConfigMap({ name: 'one' }), aConfigMap({ name: 'two' })];
     const child = owned('child', one);
@@ -26,7 +26,7 @@ describe("the garbage collector's part", () => {
     expect(namesIn(cluster)).toEqual([]);
   });
 
-  it('sweeps up, when the cluster settles, what was made for an owner that is gone', async () => {
+  it('deletes objects whose owner is already gone when the cluster settles', async () => {
     const cluster = fakeCluster();
     const child = owned('late', aConfigMap({ name: 'gone' }));
     await cluster.create(configMapType, child);
@@ -35,7 +35,7 @@ describe("the garbage collector's part", () => {
     expect(namesIn(cluster)).toEqual([]);
   });
 
-  it('lets a foreground delete wait for the dependents that block it', async () => {
+  it('makes a foreground deletion wait for blocking dependents', async () => {
     const owner = aConfigMap({ name: 'owner' });
     const child = owned('child', owner, true);
     child.metadata.finalizers = ['lateen.dev/hold'];
@@ -47,7 +47,7 @@ describe("the garbage collector's part", () => {
     expect(namesIn(cluster)).toEqual([]);
   });
 
-  it('lets an orphaning delete leave the dependents without an owner', async () => {
+  it('removes the owner references on an orphaning deletion', async () => {
     const owner = aConfigMap({ name: 'owner' });
     const cluster = fakeCluster({ objects: [owner, owned('child', owner)] });
     await cluster.delete(configMapType, at('owner'), { propagationPolicy: 'Orphan' });
@@ -56,7 +56,7 @@ describe("the garbage collector's part", () => {
     expect(cluster.find(configMapType, at('child'))?.metadata).not.toHaveProperty('ownerReferences');
   });
 
-  it('can be left out, as with an API server alone', async () => {
+  it('can be turned off, as with an API server alone', async () => {
     const owner = aConfigMap({ name: 'owner' });
     const cluster = fakeCluster({ objects: [owner, owned('child', owner)], garbageCollection: false });
     await cluster.delete(configMapType, at('owner'));
@@ -65,8 +65,8 @@ describe("the garbage collector's part", () => {
   });
 });
 
-describe("the namespace controller's part", () => {
-  it('ends a namespace once its content is gone, and takes nothing new meanwhile', async () => {
+describe('the simulated namespace controller', () => {
+  it('removes a namespace once its content is gone, and rejects new objects meanwhile', async () => {
     const held = aConfigMap({ name: 'held', namespace: 'app', finalizers: ['lateen.dev/hold'] });
     const cluster = fakeCluster({
       objects: [aNamespace({ name: 'app' }), held, aConfigMap({ name: 'free', namespace: 'app' })],
@@ -85,8 +85,8 @@ describe("the namespace controller's part", () => {
   });
 });
 
-describe("the kubelet's part", () => {
-  it('keeps a deleted pod that runs on a node until the test ends it, when pods are graceful', async () => {
+describe('the simulated kubelet', () => {
+  it('keeps a deleted pod on a node until the test ends it, when pods are graceful', async () => {
     const running = aPod({ name: 'runs', phase: 'Running', nodeName: 'n' });
     const waiting = aPod({ name: 'waits', phase: 'Pending' });
     const cluster = fakeCluster({ objects: [running, waiting], gracefulPods: true });
@@ -98,7 +98,7 @@ describe("the kubelet's part", () => {
     expect(cluster.all(podType)).toEqual([]);
   });
 
-  it('says why a pod waits and how it ended', async () => {
+  it('reports why a pod waits and how it ended', async () => {
     const cluster = fakeCluster({ objects: [aPod({ name: 'p' })] });
     const waiting = { reason: 'ImagePullBackOff', message: 'no such image' };
     cluster.setPodPhase(at('p'), 'Pending', { waiting, conditions: [{ type: 'PodScheduled', status: 'True' }] });
@@ -121,8 +121,8 @@ describe("the kubelet's part", () => {
   });
 });
 
-describe('faults that a test can cause', () => {
-  it('drops events on the way to watchers while the state moves on', async () => {
+describe('injected faults', () => {
+  it('drop events to watchers while the state changes', async () => {
     const cluster = fakeCluster({ objects: [aConfigMap({ name: 'a' })] });
     const { resourceVersion } = await cluster.list(configMapType);
     const off = cluster.dropEvents((event) => event.entry.key.name === 'a');
@@ -136,7 +136,7 @@ describe('faults that a test can cause', () => {
     expect(seen).toEqual(['ADDED b']);
   });
 
-  it('changes and removes behind the back of everybody', async () => {
+  it('change and remove objects without a call', async () => {
     const cluster = fakeCluster({ objects: [aConfigMap({ name: 'a', finalizers: ['lateen.dev/hold'] })] });
     cluster.change(configMapType, at('a'), (object) => {
       object.data = { v: '2' };
@@ -148,7 +148,7 @@ describe('faults that a test can cause', () => {
     expect(cluster.calls).toEqual([]);
   });
 
-  it('ends a call at once when its caller aborts, also while an interceptor holds it', async () => {
+  it('release an aborted caller at once, even while an interceptor holds the call', async () => {
     const cluster = fakeCluster();
     cluster.intercept(async (_call, next) => {
       await cluster.clock.sleep(60_000);

@@ -3,8 +3,8 @@ import { foregroundFinalizer, orphanFinalizer, type ServerState } from './server
 import { type Entry, exactCopy } from './store.ts';
 
 /**
- * The garbage collector's and the namespace controller's work that follows from one change: `entry` has been removed,
- * or has been marked as being deleted.
+ * The work of garbage collector and namespace controller after one change: `entry` has been removed, or has been marked
+ * as being deleted.
  */
 export function collectGarbageOf(state: ServerState, entry: Entry): void {
   if (!state.garbageCollection) return;
@@ -21,7 +21,7 @@ export function collectGarbageOf(state: ServerState, entry: Entry): void {
   if (entry.typeKey === '/Namespace') finishNamespace(state, entry.key.name);
 }
 
-/** A sweep over everything: deletes what names only owners that do not exist. */
+/** Checks all objects: deletes those whose owners do not exist. */
 export function collectAllGarbage(state: ServerState): void {
   if (!state.garbageCollection) return;
   for (const entry of state.store.owned()) deleteIfOrphan(state, entry);
@@ -83,7 +83,7 @@ function dropFinalizer(state: ServerState, seen: Entry, finalizer: string): void
   if (last !== undefined) collectGarbageOf(state, last);
 }
 
-/** A namespace being deleted takes its content along and goes when it is empty. */
+/** Deletes the content of a namespace that is being deleted, and removes the namespace when it is empty. */
 function finishNamespace(state: ServerState, name: string): void {
   const namespace = state.store.get('/Namespace', { name });
   if (namespace?.object.metadata.deletionTimestamp === undefined) return;

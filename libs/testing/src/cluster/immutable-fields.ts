@@ -4,7 +4,7 @@ import { invalid } from './api-error.ts';
 import { typeKeyOf } from './store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-/** What is wrong with the change, each as `field: Kind of problem: text`. */
+/** The problems of a change, each as `field: Kind of problem: text`. */
 type Rule = (before: Unstructured, now: Unstructured) => string[];
 
 const valueAt = (object: unknown, path: string): unknown =>
@@ -12,7 +12,7 @@ const valueAt = (object: unknown, path: string): unknown =>
 
 const differs = (before: unknown, now: unknown): boolean => !isDeepStrictEqual(before ?? undefined, now ?? undefined);
 
-/** The field keeps its value. `why` is what the server says behind it. */
+/** The field is immutable. `why` is the text that the server adds. */
 const fixed =
   (path: string, why: (value: unknown) => string = immutable): Rule =>
   (before, now) => {
@@ -22,7 +22,7 @@ const fixed =
 
 const immutable = (value: unknown): string => `Invalid value: ${JSON.stringify(value ?? null)}: field is immutable`;
 
-/** Of the whole spec only some fields may change. */
+/** Only some fields of the spec are mutable. */
 const onlyChanging =
   (open: readonly string[], why: string): Rule =>
   (before, now) => {
@@ -38,7 +38,7 @@ const all =
   (before, now) =>
     rules.flatMap((rule) => rule(before, now));
 
-/** ConfigMaps and Secrets that say so themselves. */
+/** ConfigMaps and Secrets with `immutable: true`. */
 const sealed: Rule = (before, now) => {
   if (before.immutable !== true) return [];
   const why = 'Forbidden: field is immutable when `immutable` is set';
@@ -48,7 +48,7 @@ const sealed: Rule = (before, now) => {
   ];
 };
 
-/** A claim may take a volume as long as it names none. */
+/** A claim may get a volume name while it has none. */
 const claim: Rule = (before, now) => {
   const rest = (object: Unstructured): Record<string, unknown> => {
     const { resources: _r, volumeAttributesClassName: _c, ...spec } = { ...(object.spec as object) } as Fields;
@@ -80,7 +80,7 @@ const volume: Rule = (before, now) => {
   return differs(source(before), source(now)) ? [`spec.persistentvolumesource: ${why}`] : [];
 };
 
-/** An address stays for as long as the Service has one. */
+/** The cluster IP is immutable while the Service has one. */
 const service: Rule = (before, now) => {
   const [old, next] = [valueAt(before, 'spec.clusterIP'), valueAt(now, 'spec.clusterIP')];
   if (!old || !differs(old, next) || valueAt(now, 'spec.type') === 'ExternalName') return [];
@@ -88,8 +88,8 @@ const service: Rule = (before, now) => {
 };
 
 /**
- * Containers' images and a few numbers change, gates are taken away, and while there are some, the choice of nodes may change; the rest of
- * a pod's spec is what it was made with.
+ * In a pod's spec only container images and a few numbers are mutable; scheduling gates can be removed, and while a pod has some, its node
+ * selection may change.
  */
 const pod: Rule = (before, now) => {
   const isGated = (valueAt(before, 'spec.schedulingGates') as unknown[] | undefined)?.length;
@@ -121,7 +121,7 @@ const statefulSetWhy =
 const roleRef = fixed('roleRef', (value) => `Invalid value: ${JSON.stringify(value)}: cannot change roleRef`);
 const forbidden = (field: string) => fixed(field, () => `Forbidden: updates to ${field} are forbidden.`);
 
-/** What may not change in an object that exists, as far as a restore meets it. */
+/** Immutable fields of existing objects, as far as a restore encounters them. */
 const rules: Readonly<Record<string, Rule>> = {
   '/ConfigMap': sealed,
   '/PersistentVolume': volume,
@@ -151,7 +151,7 @@ const rules: Readonly<Record<string, Rule>> = {
   ),
 };
 
-/** @throws KUBE_INVALID when a field changes that is as it was made */
+/** @throws KUBE_INVALID when an immutable field changes */
 export function checkChange(type: ResourceType, before: Unstructured, now: Unstructured): void {
   const wrong = rules[typeKeyOf(type)]?.(before, now) ?? [];
   if (wrong.length > 0) throw invalid(type, now.metadata.name ?? '', ...wrong);

@@ -9,22 +9,22 @@ export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'd
 export interface ApiCall {
   readonly verb: Verb;
   readonly type: ResourceType;
-  /** For `create`: the namespace and the name, which is "" when the server generates it. */
+  /** For `create`: namespace and name; the name is "" when the server generates it. */
   readonly key: Partial<ObjectKey>;
   readonly subresource?: string | undefined;
-  /** Object or patch that was sent. */
+  /** The object or patch that was sent. */
   readonly body?: unknown;
   readonly options: object;
   readonly atMs: number;
 }
 
 /**
- * Stands around every call. Throw before `next()` and nothing has happened; throw after it and the write has happened
- * but the caller does not know; await something and the call is slow.
+ * Wraps a call. If it throws before `next()`, nothing has happened; if it throws afterwards, the write has happened
+ * but the caller does not know; if it awaits something, the call is slow.
  */
 export type Interceptor = (call: ApiCall, next: () => Promise<unknown>) => Promise<unknown>;
 
-/** Which calls are meant: all of a kind, or those that a condition picks. */
+/** Selects calls: all of a kind, or those that a condition matches. */
 export type CallMatch = ResourceType | ((call: ApiCall) => boolean);
 
 export function matchesCall(match: CallMatch, call: ApiCall): boolean {
@@ -37,7 +37,7 @@ export function injected(error: InjectedError): AppError {
   return typeof error === 'string' ? kubeError(error, `injected by the test: ${error}`) : error;
 }
 
-/** A webhook that lets none of these writes in; dry runs meet it too. */
+/** A webhook that denies all these writes, dry runs included. */
 export function denying(match: CallMatch, webhook: string, why: string, httpStatus = 403): Interceptor {
   return async (call, next) => {
     const isWrite = call.verb === 'create' || call.verb === 'update' || call.verb === 'patch';

@@ -3,24 +3,24 @@ import { keyOf, type ObjectKey, ownerReferenceTo } from '@lateen/kube';
 import type { FakeCluster } from './fake-cluster.ts';
 import type { PodEnd } from './pod-actor.ts';
 
-/** The program in a Job's container, as a test plays it. */
+/** The program in a Job's container, simulated by a test. */
 export interface RunningJob {
   job: Job;
   pod: ObjectKey;
-  /** Of the first container. */
+  /** Arguments of the first container. */
   args: readonly string[];
-  /** A variable as the container sees it; those from Secrets are read when it starts. */
+  /** An environment variable of the container; values from Secrets are read at its start. */
   env(name: string): string | undefined;
-  /** Written to the container's log. */
+  /** Writes to the container's log. */
   write(text: string): void;
 }
 
-/** How the program ended; default: exit code 0. */
+/** The exit of the program; default: exit code 0. */
 export type JobProgram = (running: RunningJob) => Promise<PodEnd | undefined> | PodEnd | undefined;
 
 /**
- * The Job controller and the kubelet, for Jobs that are tried once: each gets a pod, which runs `program` at once. Returns how to
- * end that. An error of the program is the test's.
+ * Simulates Job controller and kubelet for Jobs without retries: each Job gets a pod, which runs `program` at once. Returns a
+ * function that ends this. An error of the program fails the test.
  */
 export function jobActor(cluster: FakeCluster, program: JobProgram): () => void {
   return cluster.onChange(({ type, object }) => {
@@ -30,7 +30,7 @@ export function jobActor(cluster: FakeCluster, program: JobProgram): () => void 
 }
 
 async function runJob(cluster: FakeCluster, job: Job, program: JobProgram): Promise<void> {
-  // The controllers learn of it after the API server has answered.
+  // The controllers see the Job only after the API server has responded.
   await Promise.resolve();
   const pod = podOf(job);
   cluster.put(pod);
@@ -45,7 +45,7 @@ async function runJob(cluster: FakeCluster, job: Job, program: JobProgram): Prom
     env: (name) => values.get(name),
     write: (text) => cluster.podLogs.append(key, text),
   });
-  // Deleted meanwhile.
+  // The pod was deleted meanwhile.
   if (cluster.find(podType, key) === undefined) return;
   const succeeded = (end?.exitCode ?? 0) === 0;
   cluster.setPodPhase(key, succeeded ? 'Succeeded' : 'Failed', end);

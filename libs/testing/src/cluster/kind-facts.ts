@@ -2,17 +2,17 @@ import type { ResourceType } from '@lateen/kube';
 import { longhornGroup } from '@lateen/storage-types';
 import { type ObjectStore, typeKeyOf } from './store.ts';
 
-/** What the API server knows about a kind beyond its name. */
+/** Properties of a kind in the API server beyond its name. */
 export interface KindFacts {
-  /** Writes to the object leave `status` alone, and the other way round. */
+  /** It has a status subresource: writes to the object ignore `status`, and writes to the status ignore the rest. */
   statusSubresource: boolean;
-  /** metadata.generation is kept. */
+  /** metadata.generation is maintained. */
   generation: boolean;
   /** A PUT without resourceVersion overwrites. */
   unconditionalUpdate: boolean;
-  /** RBAC names are path segments: upper case and colons are fine. */
+  /** RBAC names are path segments: upper case and colons are allowed. */
   anyName: boolean;
-  /** Made by a CustomResourceDefinition: no strategic merge patch. */
+  /** Defined by a CustomResourceDefinition: no strategic merge patch. */
   custom: boolean;
 }
 
@@ -69,7 +69,7 @@ const withStatus = new Set([
   'snapshot.storage.k8s.io/VolumeSnapshotContent',
 ]);
 
-/** Built-in kinds that count generations (a custom kind always does). */
+/** Built-in kinds with generations (custom kinds always have them). */
 const withGeneration = new Set([
   '/Pod',
   '/ReplicationController',
@@ -90,8 +90,8 @@ const needVersion = new Set(['coordination.k8s.io/Lease']);
 const definitionKey = 'apiextensions.k8s.io/CustomResourceDefinition';
 
 /**
- * Velero's own kinds have no status subresource (reference/crds: `subresources: {}`), all of longhorn.io have one, whether a test has made
- * their definitions or not.
+ * Velero's own kinds have no status subresource (reference/crds: `subresources: {}`), all kinds of longhorn.io have one, even if a test has
+ * not created their definitions.
  */
 export function kindFacts(store: ObjectStore, type: ResourceType): KindFacts {
   const typeKey = typeKeyOf(type);

@@ -3,7 +3,7 @@ import type { DiscoveredType, KubeObject, ResourceType, Unstructured } from '@la
 
 const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1' } as const;
 
-/** Kinds that api-types does not name but tests and real clusters have. */
+/** Kinds that api-types does not contain but tests and real clusters have. */
 const others: readonly ResourceType[] = [
   { ...rbac, resource: 'clusterroles', kind: 'ClusterRole', namespaced: false },
   { ...rbac, resource: 'clusterrolebindings', kind: 'ClusterRoleBinding', namespaced: false },
@@ -49,7 +49,7 @@ function clusterWide(group: string, version: string, ...kinds: readonly Named[])
   return namespaced(group, version, ...kinds).map((type) => ({ ...type, namespaced: false }));
 }
 
-/** Of every kind here. */
+/** Verbs of every kind here. */
 export const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const;
 
 export const definitionType: ResourceType<Unstructured> = {
@@ -75,15 +75,15 @@ interface DefinitionSpec {
 
 const builtIn: readonly ResourceType[] = [...Object.values(apiTypes).filter(isResourceType), ...others, definitionType];
 
-/** What a cluster tells of its objects. */
+/** Access to the stored objects. */
 interface Holdings {
-  /** Only what is defined is served. */
+  /** Serve only defined kinds. */
   readonly strict: boolean;
   all<T extends KubeObject>(type: ResourceType<T>): T[];
   everything(): Unstructured[];
 }
 
-/** The kinds that a request path can name: built in, those of api-types, and what CustomResourceDefinitions add. */
+/** The kinds that a request path can name: built-in kinds, those of api-types, and those of CustomResourceDefinitions. */
 export function knownTypes(cluster: Pick<Holdings, 'all' | 'strict'>): ResourceType[] {
   const definitions = cluster.all(definitionType).filter((definition) => !cluster.strict || isEstablished(definition));
   const custom = definitions.flatMap((definition) => {
@@ -96,7 +96,7 @@ export function knownTypes(cluster: Pick<Holdings, 'all' | 'strict'>): ResourceT
   return [...builtIn, ...custom];
 }
 
-/** The same, and the kinds of whatever else a test has put into the cluster; each as discovery describes it. */
+/** The same, plus the kinds of all other stored objects; each in the form of discovery. */
 export function servedTypes(cluster: Holdings): DiscoveredType[] {
   const known = knownTypes(cluster);
   const keys = new Set(known.map(({ group, kind }) => `${group}/${kind}`));
@@ -123,7 +123,7 @@ function versionRank(version: string): number {
   return ['alpha', 'beta', ''].indexOf(stage) * 1_000_000 + Number(major) * 1_000 + Number(minor);
 }
 
-/** As the API server would name nearly every kind. */
+/** The plural that the API server uses for nearly every kind. */
 const pluralOf = (kind: string): string =>
   `${kind.toLowerCase()}${kind.endsWith('s') ? 'es' : 's'}`.replace(/ys$/, 'ies');
 

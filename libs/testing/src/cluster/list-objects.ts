@@ -7,22 +7,22 @@ export interface EntryPage {
   entries: Entry[];
   version: number;
   continue?: string;
-  /** As the real server, which does not count behind a selector. */
+  /** Like the real server, which gives no remaining count for a selector. */
   remaining?: number;
 }
 
 const pageDefault = 500;
-/** Lists that are being paged at one time; the oldest is forgotten, as the real server's expire after some minutes. */
+/** Maximum number of paged lists; the oldest is dropped, as the real server's expire after some minutes. */
 const snapshotsMax = 1_000;
 
 interface Snapshot {
   rest: Entry[];
   version: number;
-  /** What was asked for, for a client that goes on after the version is gone. */
+  /** Parameters of the list, for a client that continues after the version is gone. */
   asked: { type: ResourceType; options: ListOptions };
 }
 
-/** Pages of one consistent list: later pages show the state at the first page's version, as etcd does. */
+/** Pages of one consistent list: later pages show the state at the version of the first page, as with etcd. */
 export class ObjectLists {
   readonly #store: ObjectStore;
   readonly #snapshots = new Map<string, Snapshot>();
@@ -67,7 +67,7 @@ export class ObjectLists {
     return snapshot;
   }
 
-  /** A token for what is left of an expired list, as it is now. */
+  /** A token for the rest of an expired list, in its current state. */
   #goOn({ rest: [next], asked }: Snapshot): string {
     const now = this.#first(asked.type, asked.options);
     const at = next === undefined ? now.rest.length : now.rest.findIndex(({ key }) => compareKeys(key, next.key) >= 0);

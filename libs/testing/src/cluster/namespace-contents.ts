@@ -3,7 +3,7 @@ import { completeObject } from './seed-object.ts';
 import type { ServerState } from './server-state.ts';
 import { type Change, typeKeyOfObject } from './store.ts';
 
-/** What the controllers of a whole cluster put into each new namespace. */
+/** The objects that controllers of a whole cluster create in each new namespace. */
 export function fillNamespace(state: ServerState, { type, entry }: Change): void {
   if (!state.strict || type !== 'ADDED' || entry.typeKey !== '/Namespace') return;
   const namespace = entry.key.name;

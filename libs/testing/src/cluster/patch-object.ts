@@ -17,7 +17,7 @@ import type { ServerState } from './server-state.ts';
 import { type Entry, exactCopy, typeKeyOf } from './store.ts';
 import { updateObject } from './update-object.ts';
 
-/** What PATCH does, by the patch's type. */
+/** Handles PATCH by the type of the patch. */
 export function patchObject(
   state: ServerState,
   type: ResourceType,
@@ -54,7 +54,7 @@ function patched(current: Unstructured, type: Exclude<Patch['type'], 'apply'>, b
   }
 }
 
-/** The API server does not say which operation does not apply. */
+/** The API server does not say which operation failed. */
 function jsonPatched(current: Unstructured, operations: readonly JsonPatchOperation[]): unknown {
   try {
     return jsonPatch(current, operations, { replaceMissing: 'add' });

@@ -3,16 +3,16 @@ import { keyText } from '@lateen/kube';
 import { apiTime, type ServerState } from './server-state.ts';
 import { exactCopy } from './store.ts';
 
-/** What a kubelet (or scheduler) would report about a pod. */
+/** Status of a pod as a kubelet (or scheduler) reports it. */
 export interface PodEnd {
   nodeName?: string;
-  /** Content of the termination log, for each container that ends. */
+  /** Termination message of each container that ends. */
   terminationMessage?: string;
   /** Default: 0 when Succeeded, 1 when Failed. */
   exitCode?: number;
-  /** `OOMKilled`, `Error`, `Completed` … of the ended containers. */
+  /** Reason of the ended containers: `OOMKilled`, `Error`, `Completed` … */
   containerReason?: string;
-  /** Of the pod: `Evicted` … */
+  /** Reason of the pod: `Evicted` … */
   reason?: string;
   message?: string;
   /** Why containers do not start: `ImagePullBackOff` … (phase Pending). */

@@ -3,7 +3,7 @@ import { orAborted } from '@lateen/kernel';
 import { type ExecOptions, keyText, type ObjectKey, type PodExec } from '@lateen/kube';
 import type { ServerState } from './server-state.ts';
 
-/** A command in a container, as a test plays it. */
+/** A command in a container, simulated by a test. */
 export interface RunningCommand {
   pod: ObjectKey;
   container: string;
@@ -11,14 +11,14 @@ export interface RunningCommand {
   stdin: ExecOptions['stdin'];
   write(text: string): void;
   writeError(text: string): void;
-  /** Aborts when the caller has left. A real command goes on; so may this one. */
+  /** Aborts when the caller has left. A real command continues, and this one may, too. */
   gone: AbortSignal;
 }
 
-/** What a command does; resolves with its exit code (nothing: 0). What it throws the caller gets: {@link brokenExec}, for example. */
+/** Runs a command; resolves with its exit code (nothing: 0). An error is thrown to the caller: {@link brokenExec}, for example. */
 export type PodProgram = (running: RunningCommand) => Promise<number | undefined> | number | undefined;
 
-/** What a command that was asked for came to. */
+/** The state of a started command. */
 export interface ExecRecord {
   readonly pod: ObjectKey;
   readonly container: string;
@@ -33,7 +33,7 @@ interface PodShape {
   status?: { phase?: string; containerStatuses?: { name: string; state?: { running?: object } }[] };
 }
 
-/** Commands in containers, answered by the test's own programs; a cluster without one has containers where everything succeeds. */
+/** Commands in containers, run by the test's programs; without programs every command succeeds. */
 export class FakePodExec implements PodExec {
   readonly #state: ServerState;
   readonly #programs: PodProgram[] = [];
@@ -53,7 +53,7 @@ export class FakePodExec implements PodExec {
     return this.#records.map(({ pod, container, command }) => `${keyText(pod)}/${container}: ${command.join(' ')}`);
   }
 
-  /** Plays commands from now on, in place of what did before. Returns how to take it away. */
+  /** Replaces the program for commands from now on. Returns a function that removes it. */
   play(program: PodProgram): () => void {
     this.#programs.push(program);
     return () => {
@@ -97,7 +97,7 @@ export class FakePodExec implements PodExec {
     }
   }
 
-  /** A container that ends takes its commands along: their connection breaks. */
+  /** The end of a container breaks the connections of its commands. */
   async #untilPodGoes(pod: ObjectKey, container: string, running: RunningCommand): Promise<number> {
     const gone = Promise.withResolvers<never>();
     const unsubscribe = this.#state.store.onChange(() => {
@@ -118,7 +118,7 @@ export class FakePodExec implements PodExec {
       throw execFailed(pod, container, `Unexpected server response: ${httpStatus}`, { httpStatus });
   }
 
-  /** As the API server and the kubelet refuse the connection. */
+  /** The errors with which API server and kubelet reject a connection. */
   #obstacle(pod: ObjectKey, container: string): number | undefined {
     const entry = this.#state.store.get('/Pod', pod);
     if (entry === undefined) return 404;
@@ -130,7 +130,7 @@ export class FakePodExec implements PodExec {
   }
 }
 
-/** A connection that breaks while a command runs. */
+/** The error of a connection that breaks during a command. */
 export function brokenExec(pod: ObjectKey, container: string): AppError {
   return execFailed(pod, container, 'the connection was closed before the command ended');
 }

@@ -7,14 +7,14 @@ import type { Entry } from './store.ts';
 
 const pods = { group: '', version: 'v1', resource: 'pods', kind: 'Pod', namespaced: true } as const;
 
-/** Small, so that readers meet lines that are torn apart. */
+/** Small, so that readers encounter split lines. */
 const chunkBytes = 48;
 
 interface StampedLine {
   ms: number;
-  /** As the kubelet writes it: nanoseconds, always nine digits. */
+  /** The format of the kubelet: nanoseconds, always nine digits. */
   timestamp: string;
-  /** With its line feed, unless the container has not written it yet. */
+  /** Includes the line feed, unless the container has not written it yet. */
   text: string;
 }
 
@@ -22,7 +22,7 @@ interface PodShape {
   status?: { phase?: string; containerStatuses?: { name: string; state?: { terminated?: object } }[] };
 }
 
-/** What containers wrote, as tests give it, served as the kubelet does (Kubernetes API reference, "read log of the specified Pod"). */
+/** Logs of containers, set by tests and served as the kubelet does (Kubernetes API reference, "read log of the specified Pod"). */
 export class FakePodLogs implements PodLogs {
   readonly #state: ServerState;
   readonly #logs = new Map<string, StampedLine[]>();
@@ -33,18 +33,18 @@ export class FakePodLogs implements PodLogs {
     this.#state = state;
   }
 
-  /** All that the container has written, over what was there. */
+  /** Replaces the whole log of the container. */
   set(pod: ObjectKey, text: string, container = ''): void {
     this.#logs.delete(logKey(pod, container));
     this.append(pod, text, container);
   }
 
-  /** What the container wrote before its last restart. */
+  /** The log of the container before its last restart. */
   setPrevious(pod: ObjectKey, text: string, container: string): void {
     this.set(pod, text, previousRun(container));
   }
 
-  /** The container writes more; whole lines or parts of one. */
+  /** Appends to the container's log; whole lines or parts of one. */
   append(pod: ObjectKey, text: string, container = ''): void {
     const key = logKey(pod, container);
     const lines = this.#logs.get(key) ?? [];
@@ -137,12 +137,12 @@ export class FakePodLogs implements PodLogs {
   }
 }
 
-/** No container can have this name. */
+/** The key for the log of the previous run: no container can have this name. */
 const previousRun = (container = ''): string => `${container}/previous`;
 const logKey = (pod: ObjectKey, container: string): string => `${keyText(pod)}/${container}`;
 const shapeOf = (entry: Entry): PodShape => entry.object as PodShape;
 
-/** What comes after `read`, and where that ends. A line's timestamp stands at its start only. */
+/** The data after `read`, and where it ends. A line has its timestamp only at its start. */
 function unread(
   lines: readonly StampedLine[],
   read: { line: number; chars: number },

@@ -3,10 +3,10 @@ import { groupResourceText } from '@lateen/kube';
 import { forbidden } from './api-error.ts';
 import { type ObjectStore, typeKeyOf } from './store.ts';
 
-/** Kinds that a quota may also count by their plain name. */
+/** Kinds that a quota can also count by their plain name. */
 const plainNames = new Set(['configmaps', 'persistentvolumeclaims', 'pods', 'secrets', 'services']);
 
-/** ResourceQuotas of the namespace that count objects of the kind. @throws KUBE_FORBIDDEN when one is used up */
+/** Checks the ResourceQuotas of the namespace that count objects of the kind. @throws KUBE_FORBIDDEN when one is used up */
 export function checkQuota(store: ObjectStore, type: ResourceType, key: ObjectKey): void {
   if (key.namespace === undefined) return;
   const counted = groupResourceText(type);

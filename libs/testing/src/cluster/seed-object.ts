@@ -2,7 +2,7 @@ import type { KubeObject, Unstructured } from '@lateen/kube';
 import { apiTime, type ServerState } from './server-state.ts';
 import type { Entry } from './store.ts';
 
-/** A test's object with what the server would have added: uid, creation time. Given values stay. */
+/** A test's object with the metadata that the server adds: UID, creation time. Given values are kept. */
 export function completeObject(state: ServerState, object: KubeObject, before: Entry | undefined): Unstructured {
   const { resourceVersion: _, ...given } = object.metadata;
   const old = before?.object.metadata;
@@ -16,7 +16,7 @@ export function completeObject(state: ServerState, object: KubeObject, before: E
   };
 }
 
-/** A namespace that can be used at once. */
+/** An active namespace. */
 export const namespaceNamed = (name: string): KubeObject & { status: object } => ({
   apiVersion: 'v1',
   kind: 'Namespace',

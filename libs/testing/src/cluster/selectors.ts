@@ -6,7 +6,7 @@ export type Matches = (object: Unstructured) => boolean;
 
 type LabelTest = (labels: Readonly<Record<string, string>>) => boolean;
 
-/** Label and field selectors, parsed once. @throws KUBE_BAD_REQUEST for a selector the API server would refuse */
+/** Label and field selectors, parsed once. @throws KUBE_BAD_REQUEST for a selector that the API server rejects */
 export function selects(type: ResourceType, options: { labelSelector?: string; fieldSelector?: string }): Matches {
   const labelTests = splitTopLevel(options.labelSelector ?? '').map(labelTest);
   const fieldTests = splitTopLevel(options.fieldSelector ?? '').map((text) => fieldTest(type, text));
@@ -16,7 +16,7 @@ export function selects(type: ResourceType, options: { labelSelector?: string; f
   };
 }
 
-/** Commas inside `in (a,b)` do not separate. */
+/** Commas inside `in (a,b)` are not separators. */
 function splitTopLevel(selector: string): string[] {
   return selector
     .split(/,(?![^(]*\))/)
@@ -45,7 +45,7 @@ function labelTest(text: string): LabelTest {
 
 const everyKindsFields = ['metadata.name', 'metadata.namespace'];
 
-/** The fields that each kind can be selected by (the API server's field label conversion functions). */
+/** The fields that field selectors support per kind (the API server's field label conversion functions). */
 const fieldsOf: Record<string, readonly string[]> = {
   '/Pod': [
     'spec.nodeName',

@@ -25,9 +25,9 @@ const nodePorts = { first: 30_000, last: 32_767 };
 const addressesMax = 65_000;
 
 /**
- * What the API server gives a new Service: an address, ports on the nodes, and defaults. A dry run finds out about ports that are taken,
- * not about addresses.
- * @throws KUBE_INVALID when it asks for what another has
+ * Allocates what the API server gives a new Service: an address, node ports, and defaults. A dry run detects ports in use, but not
+ * addresses in use.
+ * @throws KUBE_INVALID when it requests what another Service has
  */
 export function allocateService(store: ObjectStore, service: Unstructured, dryRun: boolean): void {
   const spec = (service.spec ?? {}) as ServiceSpec;

@@ -3,7 +3,7 @@ import type { ObjectKey, ResourceType, Unstructured } from '@lateen/kube';
 import { keyText } from '@lateen/kube';
 import { parseExactly } from './exact-json.ts';
 
-/** One version of one object. The text is the truth; `object` is parsed from it and never handed out. */
+/** One version of one object. The text is authoritative; `object` is parsed from it and never returned to callers. */
 export interface Entry {
   readonly typeKey: string;
   readonly key: ObjectKey;
@@ -15,15 +15,15 @@ export interface Entry {
 export interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly entry: Entry;
-  /** What watchers with a selector compare with. */
+  /** The previous version, with which watchers with a selector compare. */
   readonly before: Entry | undefined;
   readonly version: number;
 }
 
-/** Older history is compacted away, as etcd does. */
+/** Limit of the history; older versions are compacted, as in etcd. */
 const historyMax = 50_000;
 
-/** Kinds are told apart by group and kind, so that a seeded object needs no plural. */
+/** Kinds are identified by group and kind, so that a seeded object needs no plural. */
 export const typeKeyOf = (type: Pick<ResourceType, 'group' | 'kind'>): string => `${type.group}/${type.kind}`;
 
 export function typeKeyOfObject(object: { apiVersion: string; kind: string }): string {
@@ -31,7 +31,7 @@ export function typeKeyOfObject(object: { apiVersion: string; kind: string }): s
   return typeKeyOf({ group: slash < 0 ? '' : object.apiVersion.slice(0, slash), kind: object.kind });
 }
 
-/** etcd's part: every object's current text, one counter for all versions, and the history that watches read. */
+/** The part of etcd: the current text of every object, one version counter, and the history for watches. */
 export class ObjectStore {
   #version = 1;
   #compactedVersion = 0;
@@ -44,7 +44,7 @@ export class ObjectStore {
     return this.#version;
   }
 
-  /** Watches and continued lists that start before this version are told 410. */
+  /** Watches and continued lists that start before this version get 410. */
   get compactedVersion(): number {
     return this.#compactedVersion;
   }
@@ -60,7 +60,7 @@ export class ObjectStore {
     return [...kind.values()].sort((a, b) => compareKeys(a.key, b.key));
   }
 
-  /** The object with that uid, whatever its kind. */
+  /** The object with this UID, of any kind. */
   byUid(uid: string): Entry | undefined {
     return this.#byUid.get(uid);
   }
@@ -82,7 +82,7 @@ export class ObjectStore {
     return entry;
   }
 
-  /** The last version, as DELETED events carry it, has a version of its own. */
+  /** Removes the object. The last version, which DELETED events carry, has its own version number. */
   remove(typeKey: string, key: ObjectKey, last?: Unstructured): Entry | undefined {
     const before = this.get(typeKey, key);
     if (before === undefined) return undefined;
@@ -102,7 +102,7 @@ export class ObjectStore {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Forgets history up to now. */
+  /** Drops the history up to now. */
   compact(): void {
     this.#history = [];
     this.#compactedVersion = this.#version;
@@ -112,7 +112,7 @@ export class ObjectStore {
     if (entry !== undefined) this.#byUid.delete(entry.object.metadata.uid ?? '');
   }
 
-  /** Objects that name owners, in no order. */
+  /** Objects with owner references, in no particular order. */
   owned(): Entry[] {
     return [...this.#byUid.values()].filter((entry) => (entry.object.metadata.ownerReferences ?? []).length > 0);
   }
@@ -133,21 +133,21 @@ export class ObjectStore {
   }
 }
 
-/** A copy to change and write back; odd numbers keep their text. */
+/** A copy to change and write back; numbers that a double would change keep their text. */
 export const exactCopy = (entry: Entry): Unstructured => parseExactly(entry.text) as Unstructured;
 
 function isSame(before: Entry, object: Unstructured): boolean {
   const { resourceVersion } = before.object.metadata;
   const stamped = { ...object, metadata: { ...object.metadata, resourceVersion } };
   const text = JSON.stringify(stamped);
-  // The order of fields does not change the length; everything that is compared in depth here is nearly always equal.
+  // The order of fields does not change the length; texts that reach the deep comparison are nearly always equal.
   if (text.length !== before.text.length) return false;
   return text === before.text || isDeepStrictEqual(parseExactly(text), exactCopy(before));
 }
 
 const etcdKey = (key: ObjectKey): string => `${key.namespace ?? ''}/${key.name}`;
 
-/** The order of lists. */
+/** The sort order of lists. */
 export function compareKeys(a: ObjectKey, b: ObjectKey): number {
   const [one, other] = [etcdKey(a), etcdKey(b)];
   return one < other ? -1 : one > other ? 1 : 0;

@@ -9,7 +9,7 @@ import { type KindFacts, kindFacts } from './kind-facts.ts';
 import type { ServerState } from './server-state.ts';
 import { type Entry, exactCopy, typeKeyOf } from './store.ts';
 
-/** What PUT does to an object that exists; also the last step of every patch. */
+/** Handles PUT on an existing object; also the last step of every patch. */
 export function updateObject(
   state: ServerState,
   type: ResourceType,
@@ -77,13 +77,13 @@ function checkVersion(
   if (resourceVersion !== String(entry.version)) throw modified(type, name);
 }
 
-/** Nothing but `status` (and, as in the API, managed fields) follows the request. */
+/** Only `status` (and, as in the API, managedFields) is taken from the request. */
 const withNewStatus = (current: Unstructured, object: Unstructured): Unstructured => ({
   ...current,
   ...('status' in object ? { status: object.status } : {}),
 });
 
-/** Everything follows the request but what the server owns. */
+/** Everything is taken from the request except the fields that the server manages. */
 function withNewContent(facts: KindFacts, current: Unstructured, object: Unstructured): Unstructured {
   const { uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds, resourceVersion } =
     current.metadata;

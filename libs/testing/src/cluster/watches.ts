@@ -5,21 +5,21 @@ import { type Matches, selects } from './selectors.ts';
 import type { ServerState } from './server-state.ts';
 import { type Change, type Entry, typeKeyOf } from './store.ts';
 
-/** An event with the text of its object, so that each reader parses a copy of its own. */
+/** An event with the text of its object, so that each reader parses its own copy. */
 export type EntryEvent =
   | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; entry: Entry }
   | { type: 'BOOKMARK'; version: number };
 
-/** Returns true for an event that watchers shall never see. */
+/** Returns true for an event that watchers must not receive. */
 export type DropEvent = (event: { type: string; entry: Entry }) => boolean;
 
-/** The server sends a bookmark about each minute, and one two seconds before the watch's end. */
+/** The server sends a bookmark about every minute, and one two seconds before the watch ends. */
 const bookmarkMs = 60_000;
 const lastBookmarkBeforeEndMs = 2_000;
-/** A watcher that reads so slowly is cut off, as the real server does. */
+/** Limit of the buffer: the watch of a very slow reader is cut off, as by the real server. */
 const queuedEventsMax = 10_000;
 
-/** Why the timers of a watch end. Made once: an error with a stack for each of very many watches takes its time. */
+/** The reason with which the timers of a watch end. Created once, because an error with a stack for each of very many watches is slow. */
 const over = new Error('the watch is over');
 
 interface Watcher {
@@ -43,7 +43,7 @@ export class Watches {
     return this.#watchers.size;
   }
 
-  /** Ends all open watches: normally, or with an error as a broken connection does. */
+  /** Ends all open watches: normally, or with an error like a broken connection. */
   close(error?: unknown): void {
     for (const watcher of this.#watchers) {
       watcher.error = error;
@@ -154,6 +154,6 @@ function end(watcher: Watcher): void {
   watcher.wake();
 }
 
-/** What a watcher sees when its connection breaks. */
+/** The error of a watcher whose connection breaks. */
 export const brokenConnection = (): unknown =>
   kubeError('KUBE_UNAVAILABLE', 'the connection to the API server broke: read ECONNRESET');

@@ -23,11 +23,11 @@ const reviewType: ResourceType<Unstructured> = {
   namespaced: false,
 };
 
-/** The authorizer learns of bindings by a watch. */
+/** The authorizer learns of bindings through a watch, so this waits. */
 const settleMs = 20_000;
 
 export function accessReviewTests(subject: ConformanceSubject): void {
-  describe('reviews of access', () => {
+  describe('access reviews', () => {
     const asked = async (account: string, verb: string, groups: string[] = []): Promise<Unstructured> =>
       subject.api.create(reviewType, {
         apiVersion: 'authorization.k8s.io/v1',
@@ -49,7 +49,7 @@ export function accessReviewTests(subject: ConformanceSubject): void {
       subjects: [to],
     });
 
-    it('say what a service account may do as cluster-admin, by which binding, and no more after it has gone', async () => {
+    it('report what a service account may do as cluster-admin, through which binding, and nothing after the binding is deleted', async () => {
       const [account, name] = [subject.name('account'), subject.name('binding')];
       const to = { kind: 'ServiceAccount', name: account, namespace: subject.namespace };
       expect(await isAllowed(account, 'delete')).toBe(false);
@@ -66,7 +66,7 @@ export function accessReviewTests(subject: ConformanceSubject): void {
       await expect.poll(() => isAllowed(account, 'delete'), { timeout: settleMs }).toBe(false);
     });
 
-    it('go by the rules of the role, and by the groups that are asked for', async () => {
+    it('follow the rules of the role, and the requested groups', async () => {
       const [account, name] = [subject.name('account'), subject.name('role')];
       const group = `lateen:${name}`;
       await subject.api.create(roleType, {

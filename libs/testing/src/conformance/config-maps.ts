@@ -1,7 +1,7 @@
 import type { ConfigMap } from '@lateen/api-types';
 import type { ConformanceSubject } from './conformance-subject.ts';
 
-/** A ConfigMap in the run's namespace; frozen, since no call may change what it is given. */
+/** A ConfigMap in the run's namespace; frozen, because no call may change its arguments. */
 export function configMapIn(
   subject: ConformanceSubject,
   name: string,

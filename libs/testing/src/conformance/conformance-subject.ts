@@ -2,21 +2,21 @@ import { systemRandom } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { afterAll, beforeAll } from 'vitest';
 
-/** What a conformance run needs: an API to try, and a namespace in it to try it in. */
+/** What a conformance run needs: an API under test, and a namespace in it. */
 export interface KubeApiUnderTest {
   api: KubeApi;
-  /** Exists, and is this run's own. */
+  /** Exists, and belongs to this run only. */
   namespace: string;
-  /** True when owners' dependents are collected (a real API server alone has no garbage collector). */
+  /** True when dependents of owners are collected (a real API server alone has no garbage collector). */
   garbageCollected?: boolean;
-  /** Makes the server forget its history, where that can be done. */
+  /** Makes the server drop its history, if possible. */
   compact?: () => Promise<void> | void;
   close(): Promise<void>;
 }
 
 export type SetUp = () => Promise<KubeApiUnderTest>;
 
-/** The API under test as the tests see it: usable once the first hook has run. */
+/** The API under test for the tests: usable once the first hook has run. */
 export interface ConformanceSubject {
   readonly api: KubeApi;
   readonly namespace: string;
@@ -26,7 +26,7 @@ export interface ConformanceSubject {
   name(what: string): string;
 }
 
-/** Generous: a real API server on a busy machine. */
+/** Long, for a real API server on a busy machine. */
 export const hookTimeoutMs = 60_000;
 
 /** Sets up before the tests of the surrounding `describe`, closes after them. */

@@ -6,7 +6,7 @@ import type { ConformanceSubject } from './conformance-subject.ts';
 const group = 'conformance.lateen.dev';
 const establishedTimeoutMs = 30_000;
 
-/** Two kinds of the suite's own: `Plain` is stored as it is, `Split` has a status subresource. */
+/** Two kinds of the suite: `Plain` has no status subresource, `Split` has one. */
 export interface CustomKinds {
   plain: ResourceType<Unstructured>;
   split: ResourceType<Unstructured>;
@@ -14,7 +14,7 @@ export interface CustomKinds {
   remove(api: KubeApi): Promise<void>;
 }
 
-/** Kinds with names of their own for each run, so that runs on one server do not meet. */
+/** Kinds with names unique to each run, so that runs on one server do not collide. */
 export function customKinds(): CustomKinds {
   const run = systemRandom.suffix(6);
   const plain = kind(`Plain${run}`);
@@ -33,7 +33,7 @@ export function customKinds(): CustomKinds {
   };
 }
 
-/** One more kind, and what defines it. */
+/** One more kind, and its definition. */
 export function customDefinition(
   name: string,
   subresources: object,
@@ -73,7 +73,7 @@ function definition(type: ResourceType, subresources: object): Unstructured {
   };
 }
 
-/** A new definition takes a moment until its paths are served. */
+/** Waits until the paths of a new definition are served. */
 async function isServed({ api, namespace }: ConformanceSubject, type: ResourceType): Promise<void> {
   const deadline = systemClock.deadline(establishedTimeoutMs);
   for (;;) {

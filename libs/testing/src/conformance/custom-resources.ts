@@ -16,14 +16,14 @@ export function customResourceTests(subject: ConformanceSubject, { plain, split 
   const keyOf = (made: Unstructured) => ({ namespace: subject.namespace, name: made.metadata.name ?? '' });
 
   describe('custom resources', () => {
-    it('keep fields that nobody has heard of, nulls and empty values included', async () => {
+    it('keep unknown fields, including nulls and empty values', async () => {
       const spec = { future: { deep: [{ x: 1 }, [], {}], empty: '', no: false, zero: 0 } };
       const made = await subject.api.create(plain, object(plain, { spec, extra: ['a'] }));
       const got = await subject.api.get(plain, keyOf(made));
       expect(got).toMatchObject({ spec, extra: ['a'] });
     });
 
-    it('may have a finalizer without a domain, which kinds of the API server itself may not', async () => {
+    it('may have a finalizer without a domain, which built-in kinds may not', async () => {
       const fields = object(plain, { spec: {} });
       const metadata = { ...fields.metadata, finalizers: ['longhorn.io'] };
       const made = await subject.api.create(plain, { ...fields, metadata });
@@ -33,7 +33,7 @@ export function customResourceTests(subject: ConformanceSubject, { plain, split 
       expect(await errorCodeOf(subject.api.create(configMapType, map))).toBe('KUBE_INVALID');
     });
 
-    it('are listed by their metadata alone when asked', async () => {
+    it('are listed as metadata only on request', async () => {
       const made = await subject.api.create(plain, object(plain, { spec: { large: true } }));
       const { namespace, name: named } = keyOf(made);
       const options = { namespace, fieldSelector: `metadata.name=${named}`, metadataOnly: true };
@@ -43,7 +43,7 @@ export function customResourceTests(subject: ConformanceSubject, { plain, split 
       ]);
     });
 
-    it('keep 64-bit integers to the last digit when asked, also when written back', async () => {
+    it('keep 64-bit integers exactly on request, even when written back', async () => {
       const big = JSON.parse('{"big":9007199254740993,"small":-9223372036854775808}', keepNumbers) as object;
       const made = await subject.api.create(plain, object(plain, { spec: big }));
       const exact = await subject.api.get(plain, keyOf(made), { numbers: 'exact' });
@@ -54,7 +54,7 @@ export function customResourceTests(subject: ConformanceSubject, { plain, split 
       expect(JSON.stringify(items)).toContain('9007199254740993');
     });
 
-    it('count generations of what is asked for, not of metadata', async () => {
+    it('increase the generation for changes of the spec, not of metadata', async () => {
       const made = await subject.api.create(plain, object(plain, { spec: { v: 1 } }));
       expect(made.metadata.generation).toBe(1);
       const patch = (body: object) => subject.api.patch(plain, keyOf(made), { type: 'merge', body });
@@ -62,7 +62,7 @@ export function customResourceTests(subject: ConformanceSubject, { plain, split 
       expect((await patch({ metadata: { labels: { a: 'b' } } })).metadata.generation).toBe(2);
     });
 
-    it('need a version for an update, and refuse a strategic merge patch', async () => {
+    it('need a resourceVersion for an update, and reject a strategic merge patch', async () => {
       const made = await subject.api.create(plain, object(plain, { spec: {} }));
       const { resourceVersion: _, ...metadata } = made.metadata;
       expect(await errorCodeOf(subject.api.update(plain, { ...made, metadata }))).toBe('KUBE_INVALID');
@@ -70,19 +70,19 @@ export function customResourceTests(subject: ConformanceSubject, { plain, split 
       expect(await errorCodeOf(strategic)).toBe('KUBE_BAD_REQUEST');
     });
 
-    it('without a status subresource take status like any other field', async () => {
+    it('without a status subresource treat status like any other field', async () => {
       const made = await subject.api.create(plain, object(plain, { status: { phase: 'New' } }));
       expect(made.status).toEqual({ phase: 'New' });
       const body = { status: { phase: 'Done' } };
       const patched = await subject.api.patch(plain, keyOf(made), { type: 'merge', body });
       expect(patched.status).toEqual({ phase: 'Done' });
-      // So a generation tells nothing about what a status is of.
+      // So a generation says nothing about which spec a status describes.
       expect([made.metadata.generation, patched.metadata.generation]).toEqual([1, 2]);
       const sub = subject.api.patch(plain, keyOf(made), { type: 'merge', body }, { subresource: 'status' });
       expect(await errorCodeOf(sub)).toBe('KUBE_NOT_FOUND');
     });
 
-    it('with a status subresource keep status and the rest apart', async () => {
+    it('with a status subresource separate status and the rest', async () => {
       const made = await subject.api.create(split, object(split, { spec: { v: 1 }, status: { phase: 'Ignored' } }));
       expect(made.status).toBeUndefined();
       const both = { spec: { v: 2 }, status: { phase: 'Done' } };
@@ -99,7 +99,7 @@ export function customResourceTests(subject: ConformanceSubject, { plain, split 
       expect([main.spec, main.status, main.metadata.generation]).toEqual([{ v: 2 }, { phase: 'Done' }, 2]);
     });
 
-    it('take a JSON patch of the status that tests something else of the object, and refuse it when that is not so', async () => {
+    it('accept a JSON patch of the status that tests another field, and reject it when the test fails', async () => {
       const blank = object(split, { spec: { v: 1 } });
       const metadata = { ...blank.metadata, annotations: { 'example.com/generation': '7' } };
       const made = await subject.api.create(split, { ...blank, metadata });
@@ -126,7 +126,7 @@ export function customResourceTests(subject: ConformanceSubject, { plain, split 
       expect((await subject.api.get(split, keyOf(made))).status).toEqual({ modes: { a: 'RW', b: 'ERR' } });
     });
 
-    it.each([{ modes: null }, {}])('refuse a JSON patch that adds to a map which is not there: %j', async (status) => {
+    it.each([{ modes: null }, {}])('reject a JSON patch that adds to a missing map: %j', async (status) => {
       const made = await subject.api.create(split, object(split, { spec: { v: 1 } }));
       await subject.api.update(split, { ...made, status }, { subresource: 'status' });
       const body = [{ op: 'add', path: '/status/modes/a', value: 'ERR' }] as const;
@@ -135,7 +135,7 @@ export function customResourceTests(subject: ConformanceSubject, { plain, split 
       expect((await subject.api.get(split, keyOf(made))).status).toEqual(status);
     });
 
-    it('of a kind that nobody serves are not found', async ({ skip }) => {
+    it('of an unknown kind are not found', async ({ skip }) => {
       const unknown = { ...plain, resource: 'nosuchkinds', kind: 'NoSuchKind' };
       const code = await errorCodeOf(subject.api.list(unknown, { namespace: subject.namespace }));
       if (code === 'none') return skip('this API takes any kind');
@@ -144,7 +144,7 @@ export function customResourceTests(subject: ConformanceSubject, { plain, split 
   });
 }
 
-/** Numbers that a double would change keep their text, as KubeApi hands them out with `numbers: exact`. */
+/** Keeps the text of numbers that a double would change, like KubeApi with `numbers: exact`. */
 function keepNumbers(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
   const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
   const source = context?.source;

@@ -15,7 +15,7 @@ export function deletingTests(subject: ConformanceSubject): void {
     (await errorCodeOf(subject.api.get(configMapType, key(named)))) === 'KUBE_NOT_FOUND';
 
   describe('deleting', () => {
-    it('removes at once what nothing holds, and nothing twice', async () => {
+    it('removes an object without finalizers at once, and only once', async () => {
       const a = name('delete');
       await subject.api.create(configMapType, configMapIn(subject, a));
       await subject.api.delete(configMapType, key(a));
@@ -23,7 +23,7 @@ export function deletingTests(subject: ConformanceSubject): void {
       expect(await errorCodeOf(subject.api.delete(configMapType, key(a)))).toBe('KUBE_NOT_FOUND');
     });
 
-    it('deletes only the object that is meant', async () => {
+    it('deletes only the object that the preconditions name', async () => {
       const a = name('precondition');
       const { metadata } = await subject.api.create(configMapType, configMapIn(subject, a));
       const remove = (preconditions: { uid?: string; resourceVersion?: string }) =>
@@ -35,7 +35,7 @@ export function deletingTests(subject: ConformanceSubject): void {
       expect(await isGone(a)).toBe(true);
     });
 
-    it('keeps an object with finalizers until the last is taken off', async () => {
+    it('keeps an object with finalizers until the last one is removed', async () => {
       const a = name('finalizer');
       await subject.api.create(configMapType, configMapIn(subject, a, { finalizers: [hold] }));
       await subject.api.delete(configMapType, key(a));
@@ -47,7 +47,7 @@ export function deletingTests(subject: ConformanceSubject): void {
       expect(await isGone(a)).toBe(true);
     });
 
-    it('does not take new finalizers, and does not come back, once it is being deleted', async () => {
+    it('rejects new finalizers and cannot be undone once an object is being deleted', async () => {
       const a = name('no-return');
       await subject.api.create(configMapType, configMapIn(subject, a, { finalizers: [hold] }));
       await subject.api.delete(configMapType, key(a));
@@ -62,7 +62,7 @@ export function deletingTests(subject: ConformanceSubject): void {
       expect(await isGone(a)).toBe(true);
     });
 
-    it('collects what an owner leaves behind', async ({ skip }) => {
+    it('deletes the dependents of an owner', async ({ skip }) => {
       if (!subject.garbageCollected) return skip('this API server has no garbage collector');
       const [owner, dependent] = [name('owner'), name('dependent')];
       const { metadata } = await subject.api.create(configMapType, configMapIn(subject, owner));

@@ -7,10 +7,10 @@ import { snapshotTests } from './block-engine/snapshots.ts';
 import { volumeTests } from './block-engine/volumes.ts';
 import { hookTimeoutMs } from './conformance-subject.ts';
 
-/** Real devices on a busy machine. */
+/** Timeout for real devices on a busy machine. */
 const testTimeoutMs = 120_000;
 
-/** What every BlockEngine must do; the port's own words are the source (libs/block-engine). What it can do is in `can`. */
+/** The conformance suite of BlockEngine; the port's documentation is the source (libs/block-engine). Optional features are in `can`. */
 export function describeBlockEngine(name: string, make: () => Promise<BlockEngineUnderTest>): void {
   describe(`BlockEngine: ${name}`, { timeout: testTimeoutMs }, () => {
     let hands: EngineHands | undefined;

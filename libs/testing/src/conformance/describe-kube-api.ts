@@ -13,8 +13,8 @@ import { watchingTests } from './watching.ts';
 import { writingTests } from './writing.ts';
 
 /**
- * What every KubeApi must do, written against the documented behaviour of the Kubernetes API. The fake cluster, the fake
- * over HTTP and a real kube-apiserver pass it. Uses objects of many built-in kinds and of kinds that it defines itself; needs no kubelet and no controller.
+ * The conformance suite of KubeApi, based on the documented behaviour of the Kubernetes API. The fake cluster, the fake
+ * over HTTP and a real kube-apiserver pass it. Uses objects of many built-in kinds and its own custom kinds; needs no kubelet and no controller.
  */
 export function describeKubeApi(name: string, setUp: SetUp): void {
   describe(`KubeApi: ${name}`, () => {

@@ -10,10 +10,10 @@ import { streamTests } from './object-store/streams.ts';
 import { wholeObjectTests } from './object-store/whole-objects.ts';
 import { wholeStoreTests } from './object-store/whole-store.ts';
 
-/** A real server on a busy machine. */
+/** Timeout for a real server on a busy machine. */
 const testTimeoutMs = 120_000;
 
-/** What every ObjectStore must do; the port's own words are the source (libs/object-store). */
+/** The conformance suite of ObjectStore; the port's documentation is the source (libs/object-store). */
 export function describeObjectStore(name: string, make: () => Promise<ObjectStoreUnderTest>): void {
   describe(`ObjectStore: ${name}`, { timeout: testTimeoutMs }, () => {
     let under: ObjectStoreUnderTest;

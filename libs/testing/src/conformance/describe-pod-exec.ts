@@ -7,18 +7,18 @@ import { hookTimeoutMs } from './conformance-subject.ts';
 
 export interface PodExecUnderTest {
   exec: PodExec;
-  /** Its container runs and has `/bin/sh`, `cat` and `sleep`. */
+  /** A pod whose container runs and has `/bin/sh`, `cat` and `sleep`. */
   pod: ObjectKey;
   container: string;
-  /** Ends the pod at once; resolves when that is asked for. */
+  /** Ends the pod at once; resolves when that is requested. */
   endPod(): Promise<void> | void;
   close(): Promise<void>;
 }
 
-/** Generous: a real kubelet on a busy machine. */
+/** Long, for a real kubelet on a busy machine. */
 const testTimeoutMs = 60_000;
 
-/** What every PodExec must do, written against the documented behaviour of `POST …/pods/{name}/exec`. */
+/** The conformance suite of PodExec, based on the documented behaviour of `POST …/pods/{name}/exec`. */
 export function describePodExec(name: string, setUp: () => Promise<PodExecUnderTest>): void {
   describe(`PodExec: ${name}`, { timeout: testTimeoutMs }, () => {
     let under: PodExecUnderTest;
@@ -43,32 +43,32 @@ export function describePodExec(name: string, setUp: () => Promise<PodExecUnderT
         (error: unknown) => (isAppError(error) ? [error.code, error.details.httpStatus === 404] : error),
       );
 
-    it('gives both outputs apart, and the exit code', async () => {
+    it('returns both outputs separately, and the exit code', async () => {
       const script = 'printf out; printf err >&2; exit 3';
       expect(await run(['sh', '-c', script])).toEqual({ exitCode: 3, out: 'out', err: 'err' });
       expect(await run(['true'])).toEqual({ exitCode: 0, out: '', err: '' });
     });
 
-    it('splits no argument: no shell is involved', async () => {
+    it('splits no argument, because no shell is involved', async () => {
       expect((await run(['printf', '%s|', 'a b', '$HOME', 'c;d'])).out).toBe('a b|$HOME|c;d|');
     });
 
-    it('gives the command its input to the end', async () => {
+    it('passes the command its complete input', async () => {
       expect((await run(['cat'], 'hello\n')).out).toBe('hello\n');
     });
 
-    it('refuses a pod and a container that do not exist, and tells one from the other', async () => {
+    it('rejects a missing pod and a missing container with different errors', async () => {
       const { exec, pod, container } = under;
       const missing = exec.exec({ ...pod, name: 'missing' }, container, ['true']);
       expect(await refusalOf(missing)).toEqual(['KUBE_EXEC_FAILED', true]);
       expect(await refusalOf(exec.exec(pod, 'missing', ['true']))).toEqual(['KUBE_EXEC_FAILED', false]);
     });
 
-    it('tells a program that does not exist from one that failed', async () => {
+    it('distinguishes a missing program from a failed one', async () => {
       const outcome = await under.exec
         .exec(under.pod, under.container, ['/no/such/program'])
         .catch((error: unknown) => error);
-      // What a runtime makes of it is its own: an exit code of the shell's (126, 127), or that it could not be started.
+      // Runtimes differ: an exit code of the shell (126, 127), or an error that it could not be started.
       if (isAppError(outcome)) expect(outcome.code).toBe('KUBE_EXEC_FAILED');
       else expect([126, 127]).toContain((outcome as { exitCode: number }).exitCode);
     });
@@ -83,7 +83,7 @@ export function describePodExec(name: string, setUp: () => Promise<PodExecUnderT
       await expect(call).rejects.toThrow('enough');
     });
 
-    // The last one: it takes the pod.
+    // The last test, because it deletes the pod.
     it('does not wait for a command whose pod has ended', async () => {
       const stdout = new PassThrough();
       const call = under.exec.exec(under.pod, under.container, ['sh', '-c', 'echo ready; exec sleep 600'], { stdout });

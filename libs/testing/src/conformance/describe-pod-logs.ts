@@ -3,7 +3,7 @@ import type { ObjectKey, PodLogOptions, PodLogs } from '@lateen/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hookTimeoutMs } from './conformance-subject.ts';
 
-/** A pod of one container whose output and end the tests decide. */
+/** A pod with one container whose output and end the tests control. */
 export interface TalkingPod {
   key: ObjectKey;
   container: string;
@@ -16,16 +16,16 @@ export interface PodLogsUnderTest {
   namespace: string;
   /** Starts a pod; resolves when its container runs. */
   start(): Promise<TalkingPod>;
-  /** Lets a second go by on the clock that stamps lines. */
+  /** Lets a second pass on the clock that sets the timestamps. */
   nextSecond(): Promise<void>;
   close(): Promise<void>;
 }
 
 const stamped = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}(Z|[+-]\d\d:\d\d) (.*)$/;
-/** Generous: a real kubelet on a busy machine. */
+/** Long, for a real kubelet on a busy machine. */
 const testTimeoutMs = 60_000;
 
-/** What every PodLogs must do, written against the documented behaviour of `GET …/pods/{name}/log`. */
+/** The conformance suite of PodLogs, based on the documented behaviour of `GET …/pods/{name}/log`. */
 export function describePodLogs(name: string, setUp: () => Promise<PodLogsUnderTest>): void {
   describe(`PodLogs: ${name}`, { timeout: testTimeoutMs }, () => {
     let under: PodLogsUnderTest;
@@ -41,7 +41,7 @@ export function describePodLogs(name: string, setUp: () => Promise<PodLogsUnderT
       return Buffer.concat(chunks).toString('utf8');
     };
 
-    it('gives what was written, and of an ended container too', async () => {
+    it('returns what was written, also of an ended container', async () => {
       const pod = await under.start();
       await pod.write('one\ntwo\n');
       await expect.poll(() => read(pod), { timeout: testTimeoutMs }).toBe('one\ntwo\n');
@@ -51,14 +51,14 @@ export function describePodLogs(name: string, setUp: () => Promise<PodLogsUnderT
       expect(await read(pod, { tailLines: 1 })).toBe('two\n');
     });
 
-    it('refuses a name that no pod can have: the path would mean something else', async () => {
+    it('rejects an impossible pod name, because the path would mean something else', async () => {
       for (const key of [{ namespace: under.namespace, name: '' }, { namespace: '', name: 'a' }, { name: 'a' }]) {
         const first = under.logs.stream(key, {})[Symbol.asyncIterator]().next();
         await expect(first).rejects.toMatchObject({ code: 'KUBE_BAD_REQUEST' });
       }
     });
 
-    it('stamps each line with nanoseconds, and leaves out the seconds before sinceTime', async () => {
+    it('adds a timestamp with nanoseconds to each line, and omits the seconds before sinceTime', async () => {
       const pod = await under.start();
       await pod.write('one\n');
       await under.nextSecond();
@@ -90,7 +90,7 @@ export function describePodLogs(name: string, setUp: () => Promise<PodLogsUnderT
       expect(seen).toBe('one\ntwo\nthree\n');
     });
 
-    it('ends with the signal\u2019s reason, and with a loop that is left', async () => {
+    it('ends with the signal’s reason, and when the loop is left', async () => {
       const pod = await under.start();
       await pod.write('one\n');
       const stop = new AbortController();
@@ -102,7 +102,7 @@ export function describePodLogs(name: string, setUp: () => Promise<PodLogsUnderT
       await pod.end();
     });
 
-    it('refuses a pod that does not exist', async () => {
+    it('rejects a missing pod', async () => {
       const missing: TalkingPod = {
         key: { namespace: under.namespace, name: 'missing' },
         container: 'main',

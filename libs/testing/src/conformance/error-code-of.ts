@@ -1,6 +1,6 @@
 import { isAppError } from '@lateen/errors';
 
-/** The code that a call fails with; `none` when it succeeds. Rethrows what is not an AppError. */
+/** The code with which a call fails; `none` when it succeeds. Rethrows errors that are not AppErrors. */
 export async function errorCodeOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;

@@ -25,7 +25,7 @@ interface Row {
   what: string;
   type: ResourceType<Unstructured>;
   object: object;
-  /** A merge patch that the server refuses. */
+  /** A merge patch that the server rejects. */
   patch: object;
   field: string;
   reason: string;
@@ -129,33 +129,36 @@ const rows: readonly Row[] = [
 ];
 
 export function immutableFieldTests(subject: ConformanceSubject): void {
-  describe('fields that stay', () => {
-    it.each(rows)('$what: refused by name of the field, in a dry run too, and nothing is changed', async (row) => {
-      const { api, namespace } = subject;
-      const { type, object, patch, field, reason, says } = row;
-      const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
-      const metadata = { name: subject.name('fixed'), ...(type.namespaced ? { namespace } : {}) };
-      const made = await api.create(type, { apiVersion, kind: type.kind, metadata, ...object } as Unstructured);
-      const key = metadata as ObjectKey;
-      try {
-        for (const dryRun of [true, false]) {
-          const refused = await api.patch(type, key, { type: 'merge', body: patch }, { dryRun }).then(
-            (): unknown => undefined,
-            (error: unknown) => error,
-          );
-          expect(refused).toMatchObject({ code: 'KUBE_INVALID' });
-          const causes = causesOf(refused);
-          expect(causes.map((cause) => cause.field)).toContain(field);
-          expect(causes.find((cause) => cause.field === field)?.reason).toBe(reason);
-          expect((refused as Error).message).toContain(says);
+  describe('immutable fields', () => {
+    it.each(rows)(
+      '$what: rejected with the name of the field, also in a dry run, and nothing is changed',
+      async (row) => {
+        const { api, namespace } = subject;
+        const { type, object, patch, field, reason, says } = row;
+        const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
+        const metadata = { name: subject.name('fixed'), ...(type.namespaced ? { namespace } : {}) };
+        const made = await api.create(type, { apiVersion, kind: type.kind, metadata, ...object } as Unstructured);
+        const key = metadata as ObjectKey;
+        try {
+          for (const dryRun of [true, false]) {
+            const refused = await api.patch(type, key, { type: 'merge', body: patch }, { dryRun }).then(
+              (): unknown => undefined,
+              (error: unknown) => error,
+            );
+            expect(refused).toMatchObject({ code: 'KUBE_INVALID' });
+            const causes = causesOf(refused);
+            expect(causes.map((cause) => cause.field)).toContain(field);
+            expect(causes.find((cause) => cause.field === field)?.reason).toBe(reason);
+            expect((refused as Error).message).toContain(says);
+          }
+          expect(versionOf(await api.get(type, key))).toBe(versionOf(made));
+        } finally {
+          await api.delete(type, key);
         }
-        expect(versionOf(await api.get(type, key))).toBe(versionOf(made));
-      } finally {
-        await api.delete(type, key);
-      }
-    });
+      },
+    );
 
-    it('take a patch beside them: the data of a ControllerRevision is the same, to the byte, whatever is in it', async () => {
+    it('allow a patch of other fields: the data of a ControllerRevision stays the same, byte for byte, with any content', async () => {
       const { api, namespace } = subject;
       const type = typed('apps', 'ControllerRevision', 'controllerrevisions');
       const key = { namespace, name: subject.name('revision') };

@@ -29,7 +29,7 @@ const serviceType = core('Service', 'services');
 const quotaType = core('ResourceQuota', 'resourcequotas');
 const waitMs = 20_000;
 
-/** Made without a controller that would make it sooner or later. */
+/** Creates the account itself instead of waiting for a controller. */
 async function makeAccount(api: KubeApi, namespace: string, name: string): Promise<void> {
   await api.create(serviceAccountType, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace, name } });
 }
@@ -39,7 +39,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await systemClock.sleep(100, deadline);
 }
 
-/** What the API server does to objects that come new into a cluster, as those of a restore do. */
+/** What the API server does to objects that are new in a cluster, such as those of a restore. */
 export function newObjectTests(subject: ConformanceSubject): void {
   const { name } = subject;
   const service = (spec: object): Unstructured => ({
@@ -50,7 +50,7 @@ export function newObjectTests(subject: ConformanceSubject): void {
   });
 
   describe('new objects', () => {
-    it('lose the uid and the times of where they come from, and keep labels, finalizers and owners', async () => {
+    it('lose UID and times of their origin, and keep labels, finalizers and owners', async () => {
       const object = configMapIn(subject, name('moved'), { labels: { a: 'b' }, finalizers: ['lateen.dev/hold'] });
       const foreign = {
         uid: '00000000-0000-0000-0000-000000000001',
@@ -75,7 +75,7 @@ export function newObjectTests(subject: ConformanceSubject): void {
       await subject.api.patch(configMapType, key, { type: 'merge', body: { metadata: { finalizers: null } } });
     });
 
-    it('take managed fields that are written after they were made', async () => {
+    it('accept managedFields that are written after their creation', async () => {
       const made = await subject.api.create(configMapType, configMapIn(subject, name('managed'), { data: { a: '1' } }));
       const entry = {
         manager: 'somebody-before',
@@ -91,7 +91,7 @@ export function newObjectTests(subject: ConformanceSubject): void {
       expect(JSON.stringify(patched.metadata.managedFields)).toContain('somebody-before');
     });
 
-    it('lose their status where it has a subresource, and take it there', async () => {
+    it('lose their status if it is a subresource, and accept it there', async () => {
       const key = { name: name('volume') };
       const volume: PersistentVolume = {
         apiVersion: 'v1',
@@ -121,7 +121,7 @@ export function newObjectTests(subject: ConformanceSubject): void {
       }
     });
 
-    it('find no place in a namespace that is missing or on its way out, in a dry run neither', async () => {
+    it('are rejected in a missing or terminating namespace, also in a dry run', async () => {
       const { api } = subject;
       const namespace = name('ending');
       const within = (dryRun: boolean) => {
@@ -136,7 +136,7 @@ export function newObjectTests(subject: ConformanceSubject): void {
       });
       expect(made.metadata.labels).toMatchObject({ 'kubernetes.io/metadata.name': namespace });
       expect(made.status?.phase).toBe('Active');
-      // Something in it holds it, so that it does not go at once.
+      // An object in it has a finalizer, so that it does not disappear at once.
       const held = {
         apiVersion: 'v1',
         kind: 'ConfigMap',
@@ -164,7 +164,7 @@ export function newObjectTests(subject: ConformanceSubject): void {
       );
     });
 
-    it('get an address and ports on the nodes as Services, and never those of another', async () => {
+    it('get an address and node ports as Services, and never those of another', async () => {
       const { api } = subject;
       const made = await api.create(serviceType, service({ type: 'NodePort', ports: [{ port: 80 }] }));
       const spec = made.spec as {
@@ -183,7 +183,7 @@ export function newObjectTests(subject: ConformanceSubject): void {
         await expect(again).rejects.toThrow('provided port is already allocated');
         const { clusterIP } = spec;
         const same = service({ ports: [{ port: 82 }], clusterIP, clusterIPs: [clusterIP] });
-        // A dry run does not find out about addresses.
+        // A dry run does not detect addresses in use.
         if (dryRun) await api.create(serviceType, same, { dryRun });
         else await expect(api.create(serviceType, same)).rejects.toThrow('provided IP is already allocated');
       }
@@ -191,7 +191,7 @@ export function newObjectTests(subject: ConformanceSubject): void {
       expect(headless.spec).toMatchObject({ clusterIP: 'None', clusterIPs: ['None'] });
     });
 
-    it('are refused as pods while their account or their priority is missing', async () => {
+    it('are rejected as pods while their account or their priority class is missing', async () => {
       const { api } = subject;
       const namespace = name('pods');
       await api.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
@@ -216,7 +216,7 @@ export function newObjectTests(subject: ConformanceSubject): void {
       await api.delete(namespaceType, { name: namespace });
     });
 
-    it('pods have the token of their service account in each container, unless they do without it', async () => {
+    it('as pods have the token of their service account in each container, unless they disable it', async () => {
       const { api } = subject;
       const namespace = name('tokens');
       await api.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
@@ -245,7 +245,7 @@ export function newObjectTests(subject: ConformanceSubject): void {
       await api.delete(namespaceType, { name: namespace });
     });
 
-    it('are refused beyond what a quota counts, in a dry run too', async () => {
+    it('are rejected above the limit of a quota, also in a dry run', async () => {
       const { api } = subject;
       const { metadata } = await api.create(namespaceType, {
         apiVersion: 'v1',
@@ -259,7 +259,7 @@ export function newObjectTests(subject: ConformanceSubject): void {
       const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'few', namespace }, spec: { hard } };
       await api.create(quotaType, quota);
       await api.create(secretType, secret('one'));
-      // The quota's controller counts; where none runs, this does.
+      // The quota's controller counts; without one, this test sets the count.
       const status = { hard, used: { 'count/secrets': '1' } };
       const key = { namespace, name: 'few' };
       await api.patch(quotaType, key, { type: 'merge', body: { status } }, { subresource: 'status' });
@@ -268,7 +268,7 @@ export function newObjectTests(subject: ConformanceSubject): void {
           () => '',
           (error: unknown) => (error as Error).message,
         );
-      // Admission learns of a quota by a watch.
+      // Admission learns of a quota through a watch.
       await until(async () => (await another(true)) !== '');
       for (const dryRun of [true, false]) {
         expect(await another(dryRun)).toContain(
@@ -278,7 +278,7 @@ export function newObjectTests(subject: ConformanceSubject): void {
       await api.delete(namespaceType, { name: namespace });
     });
 
-    it('of a kind are served once its definition is established, in a dry run of the definition never', async () => {
+    it('of a kind are accepted once its definition is established, but not after a dry run of the definition', async () => {
       const { api } = subject;
       const { type, definition } = customDefinition(`Late${systemRandom.suffix(6)}`, {});
       const key = { name: definition.metadata.name ?? '' };

@@ -17,7 +17,7 @@ export function patchingTests(subject: ConformanceSubject): void {
   };
 
   describe('patching', () => {
-    it('merges: sets, removes by null, leaves the rest', async () => {
+    it('merges: sets fields, removes them by null, keeps the rest', async () => {
       const at = await made('merge', { a: '1', b: '2' });
       const patch = deepFreeze({ data: { b: null, c: '3' }, metadata: { annotations: { note: 'x' } } });
       const patched = await subject.api.patch(configMapType, at.key, { type: 'merge', body: patch });
@@ -25,7 +25,7 @@ export function patchingTests(subject: ConformanceSubject): void {
       expect(patched.metadata).toMatchObject({ labels: { keep: 'yes' }, annotations: { note: 'x' } });
     });
 
-    it('guards a patch that carries a version', async () => {
+    it('with a resourceVersion fails on a conflict', async () => {
       const at = await made('guard');
       const { resourceVersion } = at.object.metadata;
       const body = (v: string) => ({ metadata: { resourceVersion }, data: { v } });
@@ -35,7 +35,7 @@ export function patchingTests(subject: ConformanceSubject): void {
       await expect(stale).rejects.toThrow('the object has been modified');
     });
 
-    it('loses none of many patches made at the same time', async () => {
+    it('loses none of many parallel patches', async () => {
       const at = await made('many');
       const keys = Array.from({ length: 20 }, (_, i) => `k${i}`);
       await Promise.all(
@@ -93,7 +93,7 @@ export function patchingTests(subject: ConformanceSubject): void {
       await subject.api.patch(configMapType, at.key, { type: 'merge', body: { metadata: { finalizers: null } } });
     });
 
-    it('makes by server-side apply, and leaves what other managers applied', async () => {
+    it('creates by server-side apply, and keeps what other managers applied', async () => {
       const at = key(name('apply'));
       const apply = (fieldManager: string, data: Record<string, string>) =>
         subject.api.patch(
@@ -107,7 +107,7 @@ export function patchingTests(subject: ConformanceSubject): void {
       expect((await apply('one', { a: '3' })).data).toEqual({ a: '3', b: '2' });
     });
 
-    it('takes away what a manager applied before and applies no more', async () => {
+    it('removes what a manager applied before and no longer applies', async () => {
       const at = key(name('unapply'));
       const apply = (data: Record<string, string>) =>
         subject.api.patch(
@@ -120,7 +120,7 @@ export function patchingTests(subject: ConformanceSubject): void {
       expect((await apply({ b: '2' })).data).toEqual({ b: '2' });
     });
 
-    it("lets a manager take over another's field only by force", async () => {
+    it("lets a manager take over another's field only with force", async () => {
       const at = key(name('force'));
       const apply = (fieldManager: string, value: string, force: boolean) =>
         subject.api.patch(
@@ -138,7 +138,7 @@ export function patchingTests(subject: ConformanceSubject): void {
       expect((await apply('two', '2', true)).data).toEqual({ a: '2' });
     });
 
-    it('finds nothing to patch where nothing is', async () => {
+    it('fails for a missing object', async () => {
       const missing = subject.api.patch(configMapType, key('missing'), { type: 'merge', body: { data: {} } });
       expect(await errorCodeOf(missing)).toBe('KUBE_NOT_FOUND');
     });

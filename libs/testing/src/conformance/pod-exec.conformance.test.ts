@@ -5,7 +5,7 @@ import { fakeCluster } from '../cluster/fake-cluster.ts';
 import type { PodProgram } from '../cluster/pod-exec.ts';
 import { describePodExec } from './describe-pod-exec.ts';
 
-/** The containers of this cluster have the programs of this machine. */
+/** The containers of this cluster run the programs of this machine. */
 const programOfThisMachine: PodProgram = async ({ command: [file = '', ...args], stdin, write, writeError, gone }) => {
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'], signal: gone });
   child.stdout.on('data', (chunk) => write(String(chunk)));
@@ -16,7 +16,7 @@ const programOfThisMachine: PodProgram = async ({ command: [file = '', ...args],
     const [exitCode] = await once(child, 'close');
     return exitCode;
   } catch {
-    // As the shell counts a program that is not there.
+    // The exit code of a shell for a missing program.
     return 127;
   }
 };

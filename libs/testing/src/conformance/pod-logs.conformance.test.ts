@@ -9,7 +9,7 @@ import { describePodLogs, type PodLogsUnderTest } from './describe-pod-logs.ts';
 
 const namespace = 'default';
 
-/** All but `logs`: pods whose part the test plays. */
+/** Everything except `logs`: pods whose container the test simulates. */
 function talkingPods(cluster: FakeCluster, clock: FakeClock): Omit<PodLogsUnderTest, 'logs' | 'close'> {
   let pods = 0;
   return {

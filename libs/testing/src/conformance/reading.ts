@@ -12,7 +12,7 @@ export function readingTests(subject: ConformanceSubject): void {
   const key = (named: string) => ({ namespace: subject.namespace, name: named });
 
   describe('reading', () => {
-    it('yields what was stored, with kind and apiVersion', async () => {
+    it('returns what was stored, with kind and apiVersion', async () => {
       const a = name('read');
       await subject.api.create(configMapType, configMapIn(subject, a, { data: { 'key.txt': 'wört\n' } }));
       const got = await subject.api.get(configMapType, key(a));
@@ -20,7 +20,7 @@ export function readingTests(subject: ConformanceSubject): void {
       expect(got.metadata.uid).toMatch(/^[0-9a-f-]{36}$/);
     });
 
-    it('says what is missing, by code and by name', async () => {
+    it('reports a missing object, by code and by name', async () => {
       const missing = subject.api.get(configMapType, key('missing'));
       expect(await errorCodeOf(missing)).toBe('KUBE_NOT_FOUND');
       await expect(missing).rejects.toThrow('configmaps "missing" not found');
@@ -47,7 +47,7 @@ export function readingTests(subject: ConformanceSubject): void {
       expect(third.continue).toBeUndefined();
     });
 
-    it('lists metadata alone when asked, with the kind of the objects', async () => {
+    it('lists metadata only on request, with the kind of the objects', async () => {
       const named = name('metadata');
       const labels = { run: named };
       await subject.api.create(configMapType, configMapIn(subject, named, { labels, data: { secret: 'stays' } }));
@@ -62,7 +62,7 @@ export function readingTests(subject: ConformanceSubject): void {
       ]);
     });
 
-    it('says 410 for a list whose version is gone', async ({ skip }) => {
+    it('returns 410 for a list whose version is gone', async ({ skip }) => {
       const { compact } = subject;
       if (compact === undefined) return skip('the history of this server cannot be compacted at will');
       for (const each of ['a', 'b'])
@@ -94,12 +94,12 @@ export function readingTests(subject: ConformanceSubject): void {
         .list(configMapType, { ...options, continue: first.continue ?? '' })
         .then(() => undefined, continueAfterExpiry);
       const rest = await subject.api.list(configMapType, { ...options, limit: 10, continue: next ?? '' });
-      // Without a consistent version, and without what has been given already.
+      // Without a consistent version, and without the objects of earlier pages.
       expect([...first.items, ...rest.items].map(nameOf)).toEqual(['a', 'd', 'e'].map((each) => `${run}-${each}`));
       expect(rest.continue).toBeUndefined();
     });
 
-    it('refuses a page that is longer than the caller takes', async () => {
+    it("rejects a page that exceeds the caller's limit", async () => {
       const run = name('long');
       const data = { text: 'x'.repeat(5_000) };
       for (const each of ['a', 'b'])
@@ -109,7 +109,7 @@ export function readingTests(subject: ConformanceSubject): void {
       expect((await subject.api.list(configMapType, { ...options, limit: 1 })).items).toHaveLength(1);
     });
 
-    it('says how many objects are left, except behind a selector', async () => {
+    it('reports the number of remaining objects, except with a selector', async () => {
       const run = name('left');
       for (const each of ['a', 'b', 'c'])
         await subject.api.create(configMapType, configMapIn(subject, `${run}-${each}`, { labels: { run } }));
@@ -121,7 +121,7 @@ export function readingTests(subject: ConformanceSubject): void {
       expect((await subject.api.list(configMapType, options)).remaining).toBeUndefined();
     });
 
-    it('selects by labels in every way the API knows', async () => {
+    it('selects by labels in every form of the API', async () => {
       const run = name('select');
       const make = (each: string, labels: Record<string, string>) =>
         subject.api.create(configMapType, configMapIn(subject, `${run}-${each}`, { labels: { ...labels, run } }));
@@ -142,7 +142,7 @@ export function readingTests(subject: ConformanceSubject): void {
       expect(await chosen('color,size=s')).toBe('a');
     });
 
-    it('selects by fields, and refuses a field that the kind does not have', async () => {
+    it('selects by fields, and rejects an unsupported field', async () => {
       const [a, b] = [name('field'), name('field')];
       for (const each of [a, b]) await subject.api.create(configMapType, configMapIn(subject, each));
       const byName = await subject.api.list(configMapType, {
@@ -154,7 +154,7 @@ export function readingTests(subject: ConformanceSubject): void {
       expect(await errorCodeOf(wrong)).toBe('KUBE_BAD_REQUEST');
     });
 
-    it('selects Events by the object they are about, and Secrets by type', async () => {
+    it('selects Events by their object, and Secrets by type', async () => {
       const about = name('about');
       for (const reason of ['Data-Path-Started', 'Data-Path-Stopped']) {
         await subject.api.create(eventType, eventAbout(subject, about, reason));

@@ -49,7 +49,7 @@ export function watchingTests(subject: ConformanceSubject, oldKind: ResourceType
       expect(seen.map(dataOf)).toEqual(['2', '3']);
     });
 
-    it('tells a selector what comes into it and what leaves it', async () => {
+    it('sends a watch with a selector what starts and what stops matching', async () => {
       const a = name('in-out');
       const resourceVersion = await versionNow();
       await subject.api.create(configMapType, configMapIn(subject, a, { data: { v: '1' }, labels: { color: 'blue' } }));
@@ -65,7 +65,7 @@ export function watchingTests(subject: ConformanceSubject, oldKind: ResourceType
       expect(seen.map((event) => event.type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
     });
 
-    it('says 410 for a version that is gone', async () => {
+    it('returns 410 for a version that is gone', async () => {
       await subject.compact?.();
       expect(await errorCodeOf(collect(subject, { resourceVersion: '1' }, 1, oldKind))).toBe('KUBE_GONE');
     });
@@ -74,7 +74,7 @@ export function watchingTests(subject: ConformanceSubject, oldKind: ResourceType
       const resourceVersion = await versionNow();
       const startedMs = systemClock.monotonicMs();
       const { namespace, api } = subject;
-      // A bookmark tells of changes that the selector hides; without a change a server may have nothing to tell.
+      // A bookmark reports changes that the selector hides; without a change a server may have nothing to report.
       const hidden = systemClock.sleep(300).then(() => api.create(configMapType, configMapIn(subject, name('hidden'))));
       const watch = { namespace, resourceVersion, fieldSelector: 'metadata.name=nobody', timeoutSeconds: 4 };
       const seen: WatchEvent<KubeObject>[] = [];

@@ -26,7 +26,7 @@ export function writingTests(subject: ConformanceSubject): void {
   const key = (named: string) => ({ namespace: subject.namespace, name: named });
 
   describe('writing', () => {
-    it('gives a new object uid, version and creation time, and never another of the same name', async () => {
+    it('gives a new object UID, version and creation time, and rejects a second one with its name', async () => {
       const a = name('create');
       const created = await subject.api.create(configMapType, configMapIn(subject, a, { data: { v: '1' } }));
       expect(created.metadata.resourceVersion).toMatch(/^\d+$/);
@@ -36,7 +36,7 @@ export function writingTests(subject: ConformanceSubject): void {
       await expect(again).rejects.toThrow(`configmaps "${a}" already exists`);
     });
 
-    it('makes names from generateName', async () => {
+    it('generates names from generateName', async () => {
       const nameless = deepFreeze({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'made-' } });
       const made = await Promise.all(
         Array.from({ length: 3 }, () => subject.api.create(configMapType, nameless, { namespace: subject.namespace })),
@@ -45,7 +45,7 @@ export function writingTests(subject: ConformanceSubject): void {
       expect(new Set(made.map((each) => each.metadata.name)).size).toBe(3);
     });
 
-    it('keeps a name that is given beside generateName, and cuts a long generateName', async () => {
+    it('keeps a name given together with generateName, and truncates a long generateName', async () => {
       const a = name('beside');
       const both = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...key(a), generateName: 'made-' } };
       const made = await subject.api.create(configMapType, both);
@@ -56,7 +56,7 @@ export function writingTests(subject: ConformanceSubject): void {
       expect(cut.metadata.name).toMatch(/^x{58}[a-z0-9]{5}$/);
     });
 
-    it('refuses a bad name, a missing name and a missing namespace', async () => {
+    it('rejects an invalid name, a missing name and a missing namespace', async () => {
       expect(await errorCodeOf(subject.api.create(configMapType, configMapIn(subject, 'Upper')))).toBe('KUBE_INVALID');
       const nameless = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: subject.namespace } };
       expect(await errorCodeOf(subject.api.create(configMapType, nameless))).toBe('KUBE_INVALID');
@@ -66,7 +66,7 @@ export function writingTests(subject: ConformanceSubject): void {
       await expect(create).rejects.toThrow('namespaces "no-such-namespace" not found');
     });
 
-    it('refuses metadata that breaks the rules', async () => {
+    it('rejects invalid metadata', async () => {
       const create = (metadata: object) => {
         const object = configMapIn(subject, name('metadata'));
         return errorCodeOf(
@@ -100,14 +100,14 @@ export function writingTests(subject: ConformanceSubject): void {
       }
     });
 
-    it('stores nothing when it is a dry run', async () => {
+    it('stores nothing in a dry run', async () => {
       const a = name('dry');
       const dry = await subject.api.create(configMapType, configMapIn(subject, a), { dryRun: true });
       expect(dry.metadata.name).toBe(a);
       expect(await errorCodeOf(subject.api.get(configMapType, key(a)))).toBe('KUBE_NOT_FOUND');
     });
 
-    it('lets only one of two writers win that start from the same version', async () => {
+    it('lets only one of two writers with the same version succeed', async () => {
       const a = name('race');
       const base = await subject.api.create(configMapType, configMapIn(subject, a, { data: { v: '0' } }));
       const write = (v: string) => errorCodeOf(subject.api.update(configMapType, deepFreeze({ ...base, data: { v } })));
@@ -115,7 +115,7 @@ export function writingTests(subject: ConformanceSubject): void {
       expect(codes.sort()).toEqual(['KUBE_CONFLICT', 'none']);
     });
 
-    it('overwrites without a version, moves the version on, and leaves it when nothing changes', async () => {
+    it('overwrites without a version, increases the version, and keeps it when nothing changes', async () => {
       const a = name('update');
       const base = await subject.api.create(configMapType, configMapIn(subject, a, { data: { v: '0', w: '0' } }));
       const second = await subject.api.update(configMapType, configMapIn(subject, a, { data: { v: '1' } }));
@@ -126,7 +126,7 @@ export function writingTests(subject: ConformanceSubject): void {
       expect(third.metadata.resourceVersion).toBe(second.metadata.resourceVersion);
     });
 
-    it('refuses to update what is missing, or what is another object of the same name', async () => {
+    it('rejects an update of a missing object, or of another object of the same name', async () => {
       const a = name('other');
       expect(await errorCodeOf(subject.api.update(configMapType, configMapIn(subject, a)))).toBe('KUBE_NOT_FOUND');
       const first = await subject.api.create(configMapType, configMapIn(subject, a));
@@ -136,7 +136,7 @@ export function writingTests(subject: ConformanceSubject): void {
       expect(await errorCodeOf(subject.api.update(configMapType, { ...first, metadata }))).toBe('KUBE_CONFLICT');
     });
 
-    it('keeps the microseconds of a Lease, and wants its version for an update', async () => {
+    it('keeps the microseconds of a Lease, and requires its version for an update', async () => {
       const lease: Lease = {
         apiVersion: 'coordination.k8s.io/v1',
         kind: 'Lease',
@@ -153,7 +153,7 @@ export function writingTests(subject: ConformanceSubject): void {
       expect(taken.spec?.holderIdentity).toBe('you');
     });
 
-    it("turns a Secret's stringData into data", async () => {
+    it("moves a Secret's stringData into data", async () => {
       const secret: Secret = {
         apiVersion: 'v1',
         kind: 'Secret',
@@ -165,7 +165,7 @@ export function writingTests(subject: ConformanceSubject): void {
       expect(created).not.toHaveProperty('stringData');
     });
 
-    it('keeps the volume that a claim names, and its spec but for the size', async () => {
+    it('keeps the volume name of a claim, and its spec except the size', async () => {
       const claim: PersistentVolumeClaim = {
         apiVersion: 'v1',
         kind: 'PersistentVolumeClaim',
@@ -188,7 +188,7 @@ export function writingTests(subject: ConformanceSubject): void {
       await subject.api.delete(persistentVolumeClaimType, claim.metadata as ObjectKey);
     });
 
-    it('stops when the signal is aborted, with its reason', async () => {
+    it('ends when the signal is aborted, with its reason', async () => {
       const reason = new Error('the caller has changed its mind');
       const signal = AbortSignal.abort(reason);
       await expect(subject.api.get(configMapType, key('x'), { signal })).rejects.toBe(reason);

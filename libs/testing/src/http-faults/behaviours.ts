@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Behaviour, ReceivedRequest } from './fault-server.ts';
 
-/** A JSON answer. A string is sent as it is, so that a test can choose every byte. */
+/** A JSON response. A string is sent unchanged, so that a test can choose every byte. */
 export function answers(status: number, body: unknown, headers: Record<string, string> = {}): Behaviour {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return (response) => {
@@ -9,7 +9,7 @@ export function answers(status: number, body: unknown, headers: Record<string, s
   };
 }
 
-/** metav1.Status, as the API server refuses a request. */
+/** metav1.Status, with which the API server rejects a request. */
 export function refuses(
   code: number,
   reason: string,
@@ -23,10 +23,10 @@ export function refuses(
 export const html = (status: number): Behaviour =>
   answers(status, '<html><body>Please log in to the proxy</body></html>', { 'content-type': 'text/html' });
 
-/** The connection ends without an answer. */
+/** Closes the connection without a response. */
 export const resets: Behaviour = (_response, request) => request.reset();
 
-/** Headers and part of the body, then the connection ends. */
+/** Sends headers and part of the body, then closes the connection. */
 export const breaksOff =
   (text: string): Behaviour =>
   (response, request) => {
@@ -34,10 +34,10 @@ export const breaksOff =
     response.write(text, () => request.reset());
   };
 
-/** Takes the request and never answers. */
+/** Reads the request and never responds. */
 export const hangs: Behaviour = () => {};
 
-/** Headers and part of the body, then nothing more. */
+/** Sends headers and part of the body, then nothing more. */
 export const hangsAfter =
   (text: string): Behaviour =>
   (response) => {
@@ -51,7 +51,7 @@ export interface OpenStream {
   reset(): void;
 }
 
-/** A streamed answer that the test drives: `stream.opened` resolves when the request is there. */
+/** A streamed response that the test controls: `stream.opened` resolves when the request has arrived. */
 export function streams(): { behaviour: Behaviour; opened: Promise<OpenStream> } {
   const opened = Promise.withResolvers<OpenStream>();
   const behaviour: Behaviour = (response, request) => {

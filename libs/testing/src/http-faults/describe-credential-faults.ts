@@ -20,7 +20,7 @@ export function describeCredentialFaults(makeApi: MakeFaultApi): void {
       (response, request) =>
         (request.headers.authorization === `Bearer ${token}` ? then : refuses(401, 'Unauthorized'))(response, request);
 
-    it('reads the token again at once when it is refused, and repeats even a write', async () => {
+    it('reads the token again at once when it is rejected, and repeats even a write', async () => {
       world.server.next(answers(200, emptyList));
       await list();
       await world.setToken('token-2');
@@ -29,7 +29,7 @@ export function describeCredentialFaults(makeApi: MakeFaultApi): void {
       expect(tokens()).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
     });
 
-    it('lets many calls that are refused together all go on with the new token', async () => {
+    it('lets many calls that are rejected together all continue with the new token', async () => {
       world.server.next(answers(200, emptyList));
       await list();
       await world.setToken('token-2');
@@ -38,7 +38,7 @@ export function describeCredentialFaults(makeApi: MakeFaultApi): void {
       expect(tokens().filter((token) => token === 'Bearer token-2')).toHaveLength(10);
     });
 
-    it('reads the token again each minute', async () => {
+    it('reads the token again every minute', async () => {
       world.server.always(answers(200, emptyList));
       await list();
       await world.setToken('token-2');
@@ -57,7 +57,7 @@ export function describeCredentialFaults(makeApi: MakeFaultApi): void {
       expect(world.server.received).toHaveLength(1);
     });
 
-    it('does not trust a server whose certificate another authority signed, and does not try twice', async () => {
+    it('does not trust a server with a certificate of another CA, and does not try twice', async () => {
       const other = await faultWorld(async (options) => {
         await writeFile(options.caFile, testCertificates().otherCa);
         return makeApi(options);

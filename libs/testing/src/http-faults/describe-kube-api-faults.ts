@@ -7,7 +7,7 @@ import { describeWire } from './describe-wire.ts';
 import type { MakeFaultApi } from './fault-harness.ts';
 
 /**
- * What every adapter of KubeApi over HTTP must do when the network, the server or something between them misbehaves:
+ * The fault tests of every KubeApi adapter over HTTP, for failures of the network, the server or anything between:
  * run against a real HTTPS server on loopback with a fake clock.
  */
 export function describeKubeApiFaults(name: string, makeApi: MakeFaultApi): void {

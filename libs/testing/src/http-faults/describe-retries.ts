@@ -13,18 +13,18 @@ export function describeRetries(makeApi: MakeFaultApi): void {
     const list = () => world.api.list(configMaps, { namespace: 'ns' });
     const create = () => world.api.create(configMaps, configMap('a'));
 
-    it('repeats a read whose connection was reset', async () => {
+    it('repeats a read after a reset connection', async () => {
       world.server.next(resets, resets, answers(200, emptyList));
       expect((await world.settle(list())).value.items).toEqual([]);
       expect(world.server.received).toHaveLength(3);
     });
 
-    it('repeats a read whose answer broke off in the middle', async () => {
+    it('repeats a read whose response was cut off', async () => {
       world.server.next(breaksOff('{"kind":"ConfigMapList",'), answers(200, emptyList));
       expect((await world.settle(list())).value.resourceVersion).toBe('7');
     });
 
-    it('sends a write once when its connection was reset, and says that the outcome is open', async () => {
+    it('sends a write once when its connection was reset, and reports that the result is unknown', async () => {
       world.server.next(resets);
       const error = await world.failure(create());
       expect(error).toMatchObject({ code: 'KUBE_UNAVAILABLE', retry: 'soon', details: { neverSent: false } });
@@ -32,7 +32,7 @@ export function describeRetries(makeApi: MakeFaultApi): void {
       expect(world.server.received).toHaveLength(1);
     });
 
-    it('gives up on a server that nobody serves, after a bounded number of tries, and says what to check', async () => {
+    it('gives up an unreachable server after a limited number of attempts, and names what to check', async () => {
       await world.server.close();
       const error = await world.failure(create());
       expect(error.message).toContain('connection refused');
@@ -44,7 +44,7 @@ export function describeRetries(makeApi: MakeFaultApi): void {
     it.each([
       ['seconds', () => ({ 'retry-after': '3' })],
       ['a date', () => ({ 'retry-after': new Date(world.clock.now() + 3_000).toUTCString() })],
-    ])('repeats a write that got 429, after the wait that Retry-After gives in %s', async (_form, headers) => {
+    ])('repeats a write that got 429, after the delay that Retry-After gives in %s', async (_form, headers) => {
       world.server.next(refuses(429, 'TooManyRequests', { headers: headers() }), answers(201, configMap('a')));
       const { value, tookMs } = await world.settle(create());
       expect(value.metadata.name).toBe('a');
@@ -52,7 +52,7 @@ export function describeRetries(makeApi: MakeFaultApi): void {
       expect(tookMs).toBeLessThan(4_000);
     });
 
-    it('repeats a read after 503, with a growing wait', async () => {
+    it('repeats a read after 503, with growing delays', async () => {
       world.server.next(
         refuses(503, 'ServiceUnavailable'),
         refuses(503, 'ServiceUnavailable'),
@@ -63,7 +63,7 @@ export function describeRetries(makeApi: MakeFaultApi): void {
       expect(world.server.received).toHaveLength(3);
     });
 
-    it('repeats a write after 503 only when the server says when', async () => {
+    it('repeats a write after 503 only with Retry-After', async () => {
       world.server.next(refuses(503, 'ServiceUnavailable'));
       expect(await world.failure(create())).toMatchObject({ code: 'KUBE_UNAVAILABLE', details: { httpStatus: 503 } });
       world.server.next(refuses(503, 'x', { headers: { 'retry-after': '1' } }), answers(201, configMap('a')));
@@ -71,14 +71,14 @@ export function describeRetries(makeApi: MakeFaultApi): void {
       expect(world.server.received).toHaveLength(3);
     });
 
-    it('does not wait when the server asks for more time than there is', async () => {
+    it('does not wait when the server asks for more time than is left', async () => {
       world.server.next(refuses(429, 'TooManyRequests', { headers: { 'retry-after': '3600' } }));
       const error = await world.failure(list());
       expect(error).toMatchObject({ code: 'KUBE_TOO_MANY_REQUESTS', details: { retryAfterMs: 3_600_000 } });
       expect(error.tookMs).toBe(0);
     });
 
-    it('ends after a bounded number of tries on a server that is always busy', async () => {
+    it('ends after a limited number of attempts on a server that is always busy', async () => {
       world.server.always(refuses(429, 'TooManyRequests'));
       expect((await world.failure(list())).code).toBe('KUBE_TOO_MANY_REQUESTS');
       expect(world.server.received.length).toBeGreaterThan(3);
@@ -86,15 +86,15 @@ export function describeRetries(makeApi: MakeFaultApi): void {
     });
 
     it.each([
-      ['before the answer', hangs],
-      ['inside of the answer', hangsAfter('{"items":[')],
-    ])('does not wait for ever on a server that falls silent %s', async (_when, behaviour) => {
+      ['before the response', hangs],
+      ['inside the response', hangsAfter('{"items":[')],
+    ])('waits a limited time for a server that stops sending %s', async (_when, behaviour) => {
       world.server.next(behaviour, answers(200, emptyList));
       await world.settle(list());
       expect(world.server.received).toHaveLength(2);
     });
 
-    it('does not repeat what cannot get better', async () => {
+    it('does not repeat what cannot succeed', async () => {
       world.server.next(refuses(422, 'Invalid', { message: 'ConfigMap "a" is invalid' }));
       expect(await world.failure(create())).toMatchObject({
         code: 'KUBE_INVALID',
@@ -105,7 +105,7 @@ export function describeRetries(makeApi: MakeFaultApi): void {
       expect(world.server.received).toHaveLength(2);
     });
 
-    it('ends a wait between two tries at once when the caller aborts', async () => {
+    it('ends a delay between two attempts at once when the caller aborts', async () => {
       world.server.always(refuses(429, 'TooManyRequests', { headers: { 'retry-after': '20' } }));
       const stop = new AbortController();
       const call = world.api.list(configMaps, { signal: stop.signal });
@@ -116,7 +116,7 @@ export function describeRetries(makeApi: MakeFaultApi): void {
       expect(world.clock.pending).toBe(0);
     });
 
-    it('breaks a running request off when the caller aborts', async () => {
+    it('aborts a running request when the caller aborts', async () => {
       world.server.next(hangs);
       const stop = new AbortController();
       const call = world.api.create(configMaps, configMap('a'), { signal: stop.signal });

@@ -26,7 +26,7 @@ export function describeWatchFaults(makeApi: MakeFaultApi): void {
     };
     const streamOf = (text: string) => answers(200, text);
 
-    it('asks for bookmarks and a bounded time, and ends normally when the server closes', async () => {
+    it('requests bookmarks and a limited time, and ends normally when the server closes', async () => {
       world.server.next(streamOf(eventLine('ADDED', configMap('a')) + bookmarkLine('9')));
       expect(await collect(watch())).toEqual(['ADDED a', 'BOOKMARK 9']);
       const { searchParams } = new URL(world.server.received[0]?.url ?? '', world.server.url);
@@ -38,7 +38,7 @@ export function describeWatchFaults(makeApi: MakeFaultApi): void {
       });
     });
 
-    it('puts events together wherever the chunks are cut', async () => {
+    it('assembles events for any chunk boundaries', async () => {
       const bytes = Buffer.from(eventLine('ADDED', configMap('ä€😀')) + bookmarkLine('9'));
       const { behaviour, opened } = streams();
       world.server.next(behaviour);
@@ -80,7 +80,7 @@ export function describeWatchFaults(makeApi: MakeFaultApi): void {
       await expect(events.next()).rejects.toMatchObject({ code: 'KUBE_UNAVAILABLE', retry: 'soon' });
     });
 
-    it('does not deliver a last line that is torn', async () => {
+    it('does not deliver a truncated last line', async () => {
       world.server.next(streamOf(bookmarkLine('9') + eventLine('ADDED', configMap('a')).slice(0, 40)));
       const error = await world.failure(collect(watch()));
       expect(error).toMatchObject({ code: 'KUBE_UNAVAILABLE', retry: 'soon' });
@@ -89,7 +89,7 @@ export function describeWatchFaults(makeApi: MakeFaultApi): void {
 
     it.each([
       ['a line that is not JSON', 'nonsense\n'],
-      ['a line that is no event', '5\n'],
+      ['a line that is not an event', '5\n'],
       ['an event of an unknown type', eventLine('EXPLODED', configMap('a'))],
       ['an event without an object', eventLine('ADDED', undefined)],
       ['a line longer than the limit', eventLine('ADDED', configMap('a', { data: { x: 'x'.repeat(70 * 1024) } }))],
@@ -98,7 +98,7 @@ export function describeWatchFaults(makeApi: MakeFaultApi): void {
       expect((await world.failure(collect(watch()))).code).toBe('KUBE_BAD_ANSWER');
     });
 
-    it('notices a half-open connection by the bookmarks that do not come', async () => {
+    it('detects a half-open connection by missing bookmarks', async () => {
       const { behaviour, opened } = streams();
       world.server.next(behaviour);
       const seen = collect(watch());
@@ -117,7 +117,7 @@ export function describeWatchFaults(makeApi: MakeFaultApi): void {
       expect(world.clock.pending).toBe(0);
     });
 
-    it('does not count the time that its consumer takes', async () => {
+    it('does not count the time of its consumer', async () => {
       world.server.next(streamOf(bookmarkLine('8') + bookmarkLine('9')));
       const seen: string[] = [];
       for await (const event of watch()) {

@@ -12,7 +12,7 @@ const clusterRoles: ResourceType = {
 };
 
 export function describeWire(makeApi: MakeFaultApi): void {
-  describe('what goes over the wire', () => {
+  describe('the wire format', () => {
     let world: FaultWorld;
     beforeEach(async () => {
       world = await faultWorld(makeApi);
@@ -21,7 +21,7 @@ export function describeWire(makeApi: MakeFaultApi): void {
     const sent = () => world.server.received.map(({ method, url }) => `${method} ${url}`);
     const key = { namespace: 'ns', name: 'a' };
 
-    it('gives every number back as it came', async () => {
+    it('keeps every number as it was sent', async () => {
       const text =
         '{"apiVersion":"v1","kind":"Odd","metadata":{"name":"a","namespace":"ns","future":{"x":[]}},' +
         '"spec":{"big":9007199254740993,"one":1.0,"exp":1e3,"small":0.1,"minus":-0,"text":"9007199254740993.0","plain":12}}';
@@ -31,7 +31,7 @@ export function describeWire(makeApi: MakeFaultApi): void {
       expect(world.server.received[1]?.body).toBe(text);
     });
 
-    it('gives numbers of a list back as they came', async () => {
+    it('keeps numbers in a list as they were sent', async () => {
       const item =
         '{"apiVersion":"v1","kind":"Odd","metadata":{"name":"a","namespace":"ns"},"spec":{"big":-9223372036854775808}}';
       const list = `{"kind":"OddList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[${item}]}`;
@@ -41,7 +41,7 @@ export function describeWire(makeApi: MakeFaultApi): void {
       expect(world.server.received[1]?.body).toBe(item);
     });
 
-    it('keeps the case of names and encodes what a path cannot hold', async () => {
+    it('keeps the case of names and encodes special characters in a path', async () => {
       world.server.always(answers(200, configMap('a')));
       await world.api.get(clusterRoles, { name: 'MyRole' });
       await world.api.get(clusterRoles, { name: 'system:Aggregate x?' });
@@ -64,7 +64,7 @@ export function describeWire(makeApi: MakeFaultApi): void {
       expect((await world.failure(world.api.get(configMaps, { name: 'a' }))).message).toContain('no namespace given');
     });
 
-    it('pages, selects and fills in what items of built-in kinds lack', async () => {
+    it('sends paging and selectors, and completes the items of built-in kinds', async () => {
       world.server.next(
         answers(200, {
           ...emptyList,
@@ -86,7 +86,7 @@ export function describeWire(makeApi: MakeFaultApi): void {
       ]);
     });
 
-    it('writes with the verb, the content type and the parameters that the API wants', async () => {
+    it('writes with the verb, the content type and the parameters of the API', async () => {
       world.server.always(answers(200, configMap('a')));
       await world.api.create(configMaps, configMap('a'), { dryRun: true, fieldManager: 'me' });
       await world.api.update(configMaps, configMap('a'), { subresource: 'status' });
@@ -115,7 +115,7 @@ export function describeWire(makeApi: MakeFaultApi): void {
       });
     });
 
-    it('streams a log as it is', async () => {
+    it('streams a log unchanged', async () => {
       world.server.next(answers(200, 'line 1\nline 2', { 'content-type': 'text/plain' }));
       const parts: Uint8Array[] = [];
       for await (const part of world.api.stream(key, { container: 'c', follow: true, tailLines: 5 })) parts.push(part);
@@ -123,10 +123,10 @@ export function describeWire(makeApi: MakeFaultApi): void {
       expect(sent()).toEqual(['GET /api/v1/namespaces/ns/pods/a/log?container=c&follow=true&tailLines=5']);
     });
 
-    it('keeps its connections', async () => {
+    it('reuses its connections', async () => {
       world.server.always(answers(200, emptyList));
       for (let call = 0; call < 20; call++) await world.api.list(configMaps);
-      // The next request may begin before the one before has left its connection.
+      // The next request may begin before the previous one has released its connection.
       expect(new Set(world.server.received.map(({ connection }) => connection)).size).toBeLessThanOrEqual(2);
     });
   });

@@ -10,7 +10,7 @@ import { seededRandom } from '../clock/seeded-random.ts';
 import { type FaultServer, faultServer } from './fault-server.ts';
 import { settleWithClock } from './settle-with-clock.ts';
 
-/** Limits that both HTTP adapters know; small, so that a test need not wait for real time. */
+/** Limits of both HTTP adapters; small, so that a test need not wait in real time. */
 export interface FaultLimits {
   headersTimeoutMs: number;
   bodyTimeoutMs: number;
@@ -32,7 +32,7 @@ export interface FaultApiOptions {
 
 export type FaultApi = KubeApi & PodLogs & { close(): void | Promise<void> };
 
-/** Makes the adapter under test, with the service account of a pod: a CA file and a token file. */
+/** Creates the adapter under test, with the service account of a pod: a CA file and a token file. */
 export type MakeFaultApi = (options: FaultApiOptions) => FaultApi | Promise<FaultApi>;
 
 export const faultLimits: FaultLimits = {
@@ -61,13 +61,13 @@ export const configMap = (name: string, extra: object = {}) => ({
 
 export const emptyList = { kind: 'ConfigMapList', apiVersion: 'v1', metadata: { resourceVersion: '7' }, items: [] };
 
-/** A server, an adapter that talks to it, and a clock that only moves when told. */
+/** A server, an adapter that uses it, and a clock that moves only when told. */
 export interface FaultWorld {
   server: FaultServer;
   api: FaultApi;
   clock: FakeClock;
   setToken(token: string): Promise<void>;
-  /** Awaits a call, jumping over the waits between its tries; gives how long it took on the fake clock. */
+  /** Awaits a call and skips the delays between its attempts; returns its duration on the fake clock. */
   settle<T>(work: Promise<T>): Promise<{ value: T; tookMs: number }>;
   /** The same for a call that must fail. */
   failure(work: Promise<unknown>): Promise<AppError & { tookMs: number }>;
@@ -107,7 +107,7 @@ export async function faultWorld(makeApi: MakeFaultApi, limits: Partial<FaultLim
       return Object.assign(value, { tookMs });
     },
     end: async () => {
-      // The server first: what still runs then ends by itself.
+      // The server first: running work then ends by itself.
       await server.close();
       await api.close();
       await rm(directory, { recursive: true });

@@ -4,36 +4,36 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { testCertificates } from './test-certificates.ts';
 
-/** One request as it arrived. */
+/** One received request. */
 export interface ReceivedRequest {
   method: string;
   /** Path and query as sent. */
   url: string;
   headers: IncomingMessage['headers'];
   body: string;
-  /** Counts connections from 1: the same number is the same connection. */
+  /** Connection number from 1: the same number is the same connection. */
   connection: number;
   /** CN of the client's certificate, if it sent one. */
   clientName: string | undefined;
   /** Resolves when this request's connection has ended. */
   closed: Promise<void>;
-  /** Breaks the connection with a TCP reset, from under TLS. */
+  /** Breaks the connection with a TCP reset, below TLS. */
   reset(): void;
 }
 
-/** What the server does with one request. It may answer, stall, or break the connection. */
+/** The server's reaction to one request: it may respond, stall, or break the connection. */
 export type Behaviour = (response: ServerResponse, request: ReceivedRequest) => void | Promise<void>;
 
-/** A real HTTPS server on loopback that answers each request by the next behaviour of its list. */
+/** A real HTTPS server on loopback that handles each request with the next behaviour in its list. */
 export interface FaultServer {
   host: string;
   port: number;
   url: string;
   ca: string;
   readonly received: readonly ReceivedRequest[];
-  /** Appends to the list. A request that finds the list empty gets a 500 that says so, so it cannot pass unseen. */
+  /** Appends to the list. A request with an empty list gets a 500 that says so, so that it cannot go unnoticed. */
   next(...behaviours: Behaviour[]): FaultServer;
-  /** For every request from now on, before the list. */
+  /** A behaviour for every request from now on, before the list. */
   always(behaviour: Behaviour): FaultServer;
   close(): Promise<void>;
 }
@@ -44,11 +44,11 @@ export async function faultServer(): Promise<FaultServer> {
   const queue: Behaviour[] = [];
   let everyTime: Behaviour | undefined;
   const sockets = new Map<Socket, { connection: number; closed: Promise<void> }>();
-  /** By the client's port. */
+  /** Connections by the client's port. */
   const rawSockets = new Map<number, Socket>();
   let connections = 0;
 
-  // As an API server does, it would rather speak HTTP/2: it does not understand a client that takes the offer.
+  // Prefers HTTP/2, like an API server: a client that accepts it is not understood.
   const tls = { ...own, ca, requestCert: true, rejectUnauthorized: false, ALPNProtocols: ['h2', 'http/1.1'] };
   const server = createServer(tls, (message, response) => {
     const handle = async () => {
@@ -59,7 +59,7 @@ export async function faultServer(): Promise<FaultServer> {
       const behaviour = everyTime ?? queue.shift() ?? unexpected;
       await behaviour(response, request);
     };
-    // A client that breaks off in the middle of its request, or a defect in a behaviour: the client sees the end.
+    // A client that disconnects in the middle of its request, or a defect in a behaviour: the client sees the end.
     handle().catch((error: Error) => response.destroy(error));
   });
   server.on('connection', (socket: Socket) => {
@@ -74,7 +74,7 @@ export async function faultServer(): Promise<FaultServer> {
       sockets.delete(socket);
       ended.resolve();
     });
-    // Clients break connections off on purpose here.
+    // Clients disconnect on purpose here.
     socket.on('error', () => {});
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -6,7 +6,7 @@ const pair = (name: string) => ({ cert: read(`${name}.pem`), key: read(`${name}.
 /** PEM texts. The server's certificate is for 127.0.0.1 and localhost. */
 export const testCertificates = () => ({
   ca: read('ca.pem'),
-  /** Signed none of the others. */
+  /** A CA that has signed none of the others. */
   otherCa: read('other-ca.pem'),
   server: pair('server'),
   clients: [pair('client-1'), pair('client-2')] as const,

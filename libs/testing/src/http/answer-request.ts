@@ -20,7 +20,7 @@ export interface FrontAnswer {
   body: unknown;
 }
 
-/** One request of any verb but watch, by way of the cluster's own KubeApi. */
+/** Handles one request of any verb but watch through the cluster's KubeApi. */
 export async function answerRequest(cluster: FakeCluster, request: FrontRequest): Promise<FrontAnswer> {
   const { method, target, query, signal } = request;
   const { type, namespace, name, subresource } = target;
@@ -76,7 +76,7 @@ async function listBody(cluster: FakeCluster, { target, query, accept, signal }:
     ...given(query, 'resourceVersion'),
   });
   const builtIn = !type.group.includes('.') || type.group.endsWith('.k8s.io');
-  // The real server leaves kind and apiVersion out of the items of built-in kinds.
+  // The real server omits kind and apiVersion in the items of built-in kinds.
   const items = page.items.map(({ kind, apiVersion, ...item }) => (builtIn ? item : { apiVersion, kind, ...item }));
   const { resourceVersion } = page;
   const metadata = {

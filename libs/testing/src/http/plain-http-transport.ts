@@ -1,6 +1,6 @@
 import { connectionError, type HttpAnswer, type HttpRequest, type HttpTransport } from '@lateen/kube';
 
-/** The least that `kubeApiOverHttp` needs to reach a served fake cluster: plain HTTP, no credentials. */
+/** The minimal transport for `kubeApiOverHttp` to a served fake cluster: plain HTTP, no credentials. */
 export function plainHttpTransport(url: string): HttpTransport {
   return {
     server: url,

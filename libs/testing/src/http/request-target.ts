@@ -1,6 +1,6 @@
 import type { ResourceType } from '@lateen/kube';
 
-/** What a request path points at. */
+/** The target of a request path. */
 export interface RequestTarget {
   type: ResourceType;
   namespace: string | undefined;
@@ -8,7 +8,7 @@ export interface RequestTarget {
   subresource: string | undefined;
 }
 
-/** `/api/v1/namespaces/velero/pods/x/status` and its like; undefined when no known kind is meant. */
+/** Parses paths such as `/api/v1/namespaces/velero/pods/x/status`; undefined for an unknown kind. */
 export function requestTarget(pathname: string, types: readonly ResourceType[]): RequestTarget | undefined {
   const parts = pathname.split('/').slice(1).map(decodeURIComponent);
   const root = parts.shift();
@@ -18,7 +18,7 @@ export function requestTarget(pathname: string, types: readonly ResourceType[]):
   const within = (resource: string | undefined) =>
     types.find((type) => type.group === group && type.version === version && type.resource === resource);
 
-  // `/namespaces/x` is the namespace itself, `/namespaces/x/pods` is something inside, `/namespaces/x/status` is neither.
+  // `/namespaces/x` is the namespace itself, `/namespaces/x/pods` is its content, `/namespaces/x/status` is its subresource.
   const inner = parts[0] === 'namespaces' ? within(parts[2]) : undefined;
   if (inner?.namespaced === true) {
     return { type: inner, namespace: parts[1], name: parts[3], subresource: rest(parts, 4) };

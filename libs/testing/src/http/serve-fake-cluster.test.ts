@@ -29,7 +29,7 @@ const api = () =>
   });
 
 describe('serveFakeCluster', () => {
-  it('answers a version, health and aggregated discovery', async () => {
+  it('serves version, health and aggregated discovery', async () => {
     const get = async (path: string) => (await fetch(served.url + path)).text();
     expect(await get('/readyz')).toBe('ok');
     expect(JSON.parse(await get('/version'))).toMatchObject({ gitVersion: 'v1.34.4' });
@@ -38,7 +38,7 @@ describe('serveFakeCluster', () => {
     expect(await get('/api')).toContain('"resource":"pods"');
   });
 
-  it('says 404 for a path that no kind has', async () => {
+  it('returns 404 for a path of an unknown kind', async () => {
     const answer = await fetch(`${served.url}/apis/example.com/v1/widgets`);
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ kind: 'Status', reason: 'NotFound', code: 404 });
@@ -66,7 +66,7 @@ describe('serveFakeCluster', () => {
     await expect(first(resourceVersion)).rejects.toMatchObject({ code: 'KUBE_GONE' });
   });
 
-  it("serves pods' logs, in pieces", async () => {
+  it('serves pod logs, in chunks', async () => {
     const text = 'first line\n'.repeat(20);
     cluster.setPodLog({ namespace: 'velero', name: 'p' }, text);
     const read = async (options: object) => {

@@ -15,11 +15,11 @@ export interface ServedCluster {
   /** `http://127.0.0.1:<port>`, or https. */
   url: string;
   port: number;
-  /** Breaks all connections and resolves when the port is free. */
+  /** Closes all connections and resolves when the port is free. */
   close(): Promise<void>;
 }
 
-/** The API server takes 3 MiB. */
+/** The limit of the API server: 3 MiB. */
 const bodyBytesMax = 3 * 1024 * 1024;
 
 export interface ServeFakeClusterOptions {
@@ -29,7 +29,7 @@ export interface ServeFakeClusterOptions {
   port?: number;
 }
 
-/** The fake cluster behind HTTP on the loopback interface, for adapters that speak to a URL. */
+/** Serves the fake cluster over HTTP on loopback, for adapters that need a URL. */
 export async function serveFakeCluster(
   cluster: FakeCluster,
   options: ServeFakeClusterOptions = {},

@@ -8,8 +8,8 @@ import { statusAnswer } from './status-answer.ts';
 const timeoutSecondsDefault = 1_800;
 
 /**
- * Streams a watch, one JSON document per line. What fails before the stream has begun is an HTTP status, but for 410,
- * which the real server sends as an ERROR event; what fails later breaks the connection.
+ * Streams a watch, one JSON document per line. A failure before the stream begins is an HTTP status, except for 410,
+ * which the real server sends as an ERROR event; a later failure breaks the connection.
  */
 export async function serveWatch(
   cluster: FakeCluster,
@@ -38,7 +38,7 @@ export async function serveWatch(
   const write = (event: object) => response.write(`${JSON.stringify(event)}\n`);
   try {
     const first = events.next();
-    // A refusal comes at once; when there is none, the client must see that the watch is open.
+    // A rejection comes at once; without one, the client must see that the watch is open.
     await Promise.race([first, letWorkRun()]);
     begin();
     for (let next = await first; next.done !== true; next = await events.next()) {

@@ -1,7 +1,7 @@
 import { describeError, isAppError } from '@lateen/errors';
 import { causesOf } from '@lateen/kube';
 
-/** Errors that a test injects by code alone have no HTTP status of their own. */
+/** HTTP status codes for errors that a test injects by code alone. */
 const statusOfCode: Record<string, number> = {
   KUBE_BAD_REQUEST: 400,
   KUBE_UNAUTHORIZED: 401,
@@ -23,7 +23,7 @@ export interface StatusAnswer {
   body: object;
 }
 
-/** An error of the fake as the API server would answer it. */
+/** An error of the fake as the API server would send it. */
 export function statusAnswer(error: unknown): StatusAnswer {
   const details = isAppError(error) ? error.details : {};
   const code = isAppError(error) ? error.code : '';

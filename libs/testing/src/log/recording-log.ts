@@ -6,10 +6,10 @@ export interface LogLine {
   fields: LogFields;
 }
 
-/** A logger that keeps its lines, so that a test can say what must (or must not) be logged. */
+/** A logger that keeps its lines, so that a test can check what is (or is not) logged. */
 export interface RecordingLog extends Logger {
   readonly lines: readonly LogLine[];
-  /** Messages of one level, or of all. */
+  /** Messages of one level, or of all levels. */
   messages(level?: LogLine['level']): string[];
 }
 

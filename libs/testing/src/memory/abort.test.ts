@@ -5,12 +5,12 @@ import { stillHeld } from './still-held.ts';
 
 const reason = new Error('enough');
 
-describe('a promise or an abort, again and again', () => {
+describe('memory of a promise with an abort signal, used repeatedly', () => {
   const times = 200;
-  /** The last round may still be on the stack. */
+  /** Objects of the last round may still be on the stack. */
   const few = 5;
 
-  it('of one signal: holds nothing of the promises, and no listener', async () => {
+  it('for one signal: keeps none of the promises, and no listener', async () => {
     const { signal } = new AbortController();
     const made: WeakRef<object>[] = [];
     for (let n = 0; n < times; n++) {
@@ -21,7 +21,7 @@ describe('a promise or an abort, again and again', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
     expect(await stillHeld(made)).toBeLessThan(few);
   });
-  it('of one promise: holds nothing of the signals, nor of who waited', async () => {
+  it('for one promise: keeps none of the signals, and none of the waiters', async () => {
     const work = Promise.withResolvers<void>();
     const made: WeakRef<object>[] = [];
     for (let n = 0; n < times; n++) {
@@ -34,7 +34,7 @@ describe('a promise or an abort, again and again', () => {
     expect(await stillHeld(made)).toBeLessThan(few);
     work.resolve();
   });
-  it('is what Promise.race is not: it holds all of them', async () => {
+  it('shows that Promise.race, in contrast, keeps all of them', async () => {
     const long = Promise.withResolvers<never>();
     const made: WeakRef<object>[] = [];
     for (let n = 0; n < times; n++) {

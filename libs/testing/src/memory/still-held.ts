@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Rounds of the event loop: what a WeakRef was made for stays until the job ends that made it. */
+/** Rounds of the event loop: the target of a new WeakRef stays alive until the current job ends. */
 const rounds = 3;
 
 /**
- * How many of what was made are still reachable, once everything that can go is gone. The last one or two of a loop may be:
- * they are still on its stack.
+ * The number of objects that are still reachable after garbage collection. The last one or two of a loop may be: they are
+ * still on its stack.
  */
 export async function stillHeld(made: readonly WeakRef<object>[]): Promise<number> {
   setFlagsFromString('--expose-gc');

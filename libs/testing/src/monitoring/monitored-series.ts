@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 const files = ['grafana-dashboard.json', 'alert-rules.yaml'];
 
-/** What a histogram adds to its name. */
+/** Suffixes that a histogram adds to its name. */
 const parts = /_(bucket|sum|count)$/;
 
 /**
- * Names of the series that dashboard and alert rules of `deploy/monitoring` use, those of histograms without what a part adds.
- * @param pattern of the names, from their beginning
+ * Names of the series that dashboard and alert rules in `deploy/monitoring` use; histograms without their suffixes.
+ * @param pattern matches the beginning of the names
  */
 export async function monitoredSeries(root: string, pattern: RegExp): Promise<string[]> {
   const texts = await Promise.all(files.map((file) => readFile(join(root, 'deploy', 'monitoring', file), 'utf8')));

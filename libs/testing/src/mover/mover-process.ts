@@ -12,7 +12,7 @@ import { testCertificates } from '../http-faults/test-certificates.ts';
 
 const namespace = 'velero';
 
-/** The words of the command, and the flags that say what it moves; data movements have a mode. */
+/** The words of the command, and the flags that name the object; data movements have a volume mode. */
 const commands = {
   DataUpload: [['backup'], '--data-upload'],
   DataDownload: [['restore'], '--data-download'],
@@ -21,49 +21,49 @@ const commands = {
 } as const;
 
 export interface MoverOptions {
-  /** How it is started: a program and its first arguments, the words of `data-mover` come after them. */
+  /** The program and its first arguments; the words of `data-mover` follow. */
   command: readonly [string, ...string[]];
-  /** Of one of the four kinds, InProgress already. */
+  /** An object of one of the four kinds, already InProgress. */
   movement: KubeObject;
-  /** What else it finds in the API; see {@link moverObjects}. Of no use with an `api` of its own. */
+  /** Further objects in the API; see {@link moverObjects}. Not used when `api` is given. */
   objects?: readonly KubeObject[];
-  /** An API server that has all of it; absent: one in memory. */
+  /** An API server that contains everything; absent: one in memory. */
   api?: MoverApi;
-  /** Of a data movement; `Filesystem` by default. */
+  /** Volume mode of a data movement; `Filesystem` by default. */
   volumeMode?: 'Filesystem' | 'Block';
-  /** After those that every pod has. */
+  /** Arguments after those that every pod has. */
   flags?: readonly string[];
   volumePath: string;
-  /** For its files: `scratch` below it is its scratch volume. One that was there before is that of an earlier mover. */
+  /** Directory for its files: `scratch` below it is its scratch volume. Existing content is that of an earlier mover. */
   directory: string;
-  /** Beside what its pod would have. */
+  /** Environment in addition to that of its pod. */
   environment: Readonly<Record<string, string>> & { PATH: string };
 }
 
-/** An API server on 127.0.0.1, as a mover reaches it. */
+/** An API server on 127.0.0.1 for a mover. */
 export interface MoverApi {
   port: number;
-  /** PEM of its authority. */
+  /** PEM of its CA. */
   authority: string;
-  /** Of the service account of the pod. */
+  /** Token of the pod's service account. */
   token: string;
   events(): Promise<readonly Pick<CoreEvent, 'reason' | 'message'>[]>;
   close(): Promise<void>;
 }
 
 export interface MoverEnd {
-  /** Null when a signal has ended it. */
+  /** Null when it was ended by a signal. */
   exitCode: number | null;
   log: string;
   events: { reason: string; message: string }[];
-  /** What it has left as termination message. */
+  /** Its termination message. */
   message: string;
 }
 
-/** A `data-mover` that runs as its pod would. */
+/** A `data-mover` that runs as in its pod. */
 export interface MoverProcess {
   pid: number;
-  /** With SIGKILL. */
+  /** Ends it with SIGKILL. */
   kill(): void;
   ended: Promise<MoverEnd>;
 }
@@ -72,14 +72,14 @@ export interface MoverPlace {
   /** `host:port` of a store without TLS. */
   endpoint: string;
   keys: { accessKeyId: string; secretAccessKey: string };
-  /** Of the location, in bucket `backups`. */
+  /** Prefix of the location, in bucket `backups`. */
   prefix?: string | undefined;
   repositoryType: 'kopia' | 'restic';
-  /** Of the repository. */
+  /** Password of the repository. */
   password: string;
 }
 
-/** Location, Secrets, and a repository of volume namespace `shop` that is ready. */
+/** Location, Secrets, and a ready repository of volume namespace `shop`. */
 export function moverObjects({ endpoint, keys, prefix, repositoryType, password }: MoverPlace): KubeObject[] {
   const { accessKeyId, secretAccessKey } = keys;
   const cloud = `[default]\naws_access_key_id=${accessKeyId}\naws_secret_access_key=${secretAccessKey}\n`;

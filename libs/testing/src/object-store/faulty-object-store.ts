@@ -3,27 +3,27 @@ import type { ObjectStore } from '@lateen/object-store';
 
 export type StoreOperation = Exclude<keyof ObjectStore, 'close'>;
 
-/** What goes wrong with one call. */
+/** The effect of a fault on one call. */
 export type StoreFault =
-  /** Before anything reaches the store. */
+  /** Fails before anything reaches the store. */
   | { fail: unknown }
-  /** The store does it, but the answer is lost. A stream gives all its pieces first. */
+  /** The store completes the call, but the response is lost. A stream delivers all its chunks first. */
   | { loseAnswer: unknown }
-  /** By the clock that was given, then as usual. */
+  /** Delay by the given clock; then the call continues normally. */
   | { delayMs: number }
-  /** No answer until the caller aborts. */
+  /** Does not respond until the caller aborts. */
   | { hang: true }
-  /** `read`, `list` and the source of `write` end with the error after so many bytes (keys, for `list`). */
+  /** `read`, `list` and the source of `write` end with the error after this number of bytes (keys, for `list`). */
   | { cutAfter: number; error: unknown };
 
 export interface ScriptedFault {
-  /** One operation, or all when absent. */
+  /** One operation; absent: all. */
   on?: StoreOperation;
-  /** Only calls about a key or prefix with this in it. */
+  /** Only calls whose key or prefix contains this. */
   about?: string;
-  /** How many calls it meets before it is used up; for ever when absent. */
+  /** Number of calls that it affects; absent: unlimited. */
   times?: number;
-  /** How many matching calls it lets pass first. */
+  /** Number of matching calls that pass first. */
   after?: number;
   fault: StoreFault;
 }
@@ -34,15 +34,15 @@ export interface StoreCall {
 }
 
 export interface FaultyObjectStore extends ObjectStore {
-  /** Every call that was made, in order. */
+  /** All calls, in order. */
   readonly calls: readonly StoreCall[];
-  /** Adds a fault; the first that matches a call is the one it meets. */
+  /** Adds a fault; a call gets the first matching one. */
   add(fault: ScriptedFault): void;
-  /** From now on all is well. */
+  /** Removes all faults. */
   heal(): void;
 }
 
-/** A store that fails, delays, hangs and cuts as it is told. `clock` is for `delayMs`. */
+/** A store that fails, delays, hangs and truncates as configured. `clock` is for `delayMs`. */
 export function faultyObjectStore(
   store: ObjectStore,
   script: readonly ScriptedFault[] = [],
@@ -131,7 +131,7 @@ function untilAborted(signal: AbortSignal | undefined): Promise<never> {
   });
 }
 
-/** The fault is chosen when the first piece is asked for, as a real store is asked then. */
+/** The fault is chosen when the first chunk is requested, because a real store is called then. */
 async function* faultyStream<Piece>(
   choose: () => StoreFault | undefined,
   signal: AbortSignal | undefined,

@@ -19,7 +19,7 @@ describeObjectStore('in memory', async () => {
 });
 
 describe('memoryObjectStore', () => {
-  it('starts with what it is given, and shows what it holds', async () => {
+  it('starts with the given objects, and shows its content', async () => {
     const store = memoryObjectStore({ objects: { 'a/b': 'text' } });
     expect(store.text('a/b')).toBe('text');
     expect(() => store.text('c')).toThrow('no object c; there are: a/b');

@@ -3,27 +3,27 @@ import { type Clock, systemClock } from '@lateen/kernel';
 import { type ByteRange, checkedKeys, type ObjectStore, type ObjectSummary, tooShort } from '@lateen/object-store';
 
 export interface MemoryObjectStoreOptions {
-  /** What is in it from the start. */
+  /** Initial objects. */
   objects?: Readonly<Record<string, string | Uint8Array>>;
-  /** False: as if the bucket had never been made. */
+  /** False: as if the bucket did not exist. */
   bucketExists?: boolean;
-  /** Of the store: by it objects are as old as they are. */
+  /** Clock of the store: it sets the times of the objects. */
   clock?: Clock;
 }
 
 export interface MemoryObjectStore extends ObjectStore {
-  /** The bucket itself, by key; tests look and change at will. */
+  /** The bucket itself, by key; tests may read and change it. */
   readonly objects: Map<string, Uint8Array>;
   /** The object as text. @throws Error when there is none */
   text(key: string): string;
   readonly closed: boolean;
-  /** Keys of writes that have not ended, one for each. */
+  /** Keys of unfinished writes, one entry per write. */
   unfinishedWrites(): string[];
-  /** As a process leaves it that died while it wrote the key: parts that only `endAbandonedWrites` frees. */
+  /** Simulates a process that died while it wrote the key: parts remain that only `endAbandonedWrites` frees. */
   abandonWrite(key: string): void;
 }
 
-/** Small, so that a reader sees more than one. */
+/** Small, so that a reader receives several chunks. */
 const pieceBytes = 64 * 1024;
 
 /** One bucket in memory, with the semantics of the port; it passes the same suite as the real ones. */
@@ -96,7 +96,7 @@ export function memoryObjectStore(options: MemoryObjectStoreOptions = {}): Memor
   };
 }
 
-/** Knows when each object was written, whoever did it. */
+/** Records when each object was written, by whatever call. */
 class Bucket extends Map<string, Uint8Array> {
   readonly #clock: Clock;
   readonly #modifiedAtMs = new Map<string, number>();
@@ -154,7 +154,7 @@ async function* inPieces(get: () => Promise<Uint8Array>, signal: AbortSignal | u
   }
 }
 
-/** In the order of S3: by the bytes of UTF-8. */
+/** The order of S3: by the bytes of UTF-8. */
 const keysUnder = (objects: Map<string, Uint8Array>, prefix: string): string[] =>
   [...objects.keys()]
     .filter((key) => key.startsWith(prefix))

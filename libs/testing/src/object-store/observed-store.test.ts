@@ -21,7 +21,7 @@ function observed(script: ScriptedFault[] = []) {
 }
 
 describe('observedStore', () => {
-  it('tells each call, its bytes and how it ended', async () => {
+  it('reports each call, its bytes and its result', async () => {
     const { store, began, ended } = observed();
     await store.put('a', bytes('four'));
     await store.get('a');
@@ -50,7 +50,7 @@ describe('observedStore', () => {
     expect(began).toEqual(ended.map(({ operation }) => operation));
   });
 
-  it('measures by its clock, to the end of the call', async () => {
+  it('measures with its clock, up to the end of the call', async () => {
     const { store, clock, ended } = observed([{ on: 'get', fault: { delayMs: 1_500 } }]);
     const getting = store.get('d/k');
     await clock.advance(1_400);
@@ -60,7 +60,7 @@ describe('observedStore', () => {
     expect(ended).toMatchObject([{ durationMs: 1_500 }]);
   });
 
-  it('tells an abort, a cut stream with what it gave, and a loop that was left', async () => {
+  it('reports an abort, a truncated stream with its bytes, and a loop that was left', async () => {
     const cut = new AppError('OBJECT_STORE_UNAVAILABLE', 'cut', { retry: 'soon' });
     const { store, ended } = observed([
       { on: 'get', fault: { hang: true } },

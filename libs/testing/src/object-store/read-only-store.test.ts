@@ -6,7 +6,7 @@ import { memoryObjectStore } from './memory-object-store.ts';
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe('readOnlyStore', () => {
-  it('refuses what would change the bucket, names the location, and sends nothing', async () => {
+  it('rejects all changes of the bucket, names the location, and sends nothing', async () => {
     const inner = faultyObjectStore(memoryObjectStore({ objects: { k: 'v' } }));
     const store = readOnlyStore(inner, 'archive');
     let begun = false;
@@ -25,7 +25,7 @@ describe('readOnlyStore', () => {
     expect([inner.calls, begun]).toEqual([[], false]);
   });
 
-  it('passes what only reads', async () => {
+  it('passes reads', async () => {
     const inner = memoryObjectStore({ objects: { 'd/k': 'v' } });
     const store = readOnlyStore(inner, 'archive');
     expect(await store.get('d/k')).toEqual(bytes('v'));

@@ -17,7 +17,7 @@ function retrying(script: ScriptedFault[], budget?: RetryBudget) {
   const memory = memoryObjectStore({ objects: { k: 'value' } });
   const inner = faultyObjectStore(memory, script, clock);
   const store = retryingStore(inner, { clock, random: seededRandom(1), ...(budget === undefined ? {} : { budget }) });
-  /** Lets all waits pass; says how long they were. */
+  /** Lets all delays pass; returns their lengths. */
   const finish = async <Result>(work: Promise<Result>) => {
     let settled = false;
     const outcome = work.then(
@@ -44,24 +44,24 @@ describe('retryingStore', () => {
     ['write', (store) => store.write('k', some(['new']))],
     ['delete', (store) => store.delete('k')],
     ['signedUrl', (store) => store.signedUrl('k', { ttlMs: 1_000 })],
-  ])('%s succeeds at the third try, with growing waits', async (_, call) => {
+  ])('%s succeeds at the third attempt, with growing delays', async (_, call) => {
     const { store, inner, finish } = retrying([{ times: 2, fault: { fail: soon } }]);
     const outcome = await finish(call(store));
     expect(outcome).not.toHaveProperty('error');
     expect(inner.calls).toHaveLength(3);
-    // 200 and 400 ms, each spread over half of itself.
+    // 200 and 400 ms, each with a jitter of half of itself.
     expect(outcome.waitedMs).toBeGreaterThanOrEqual(300);
     expect(outcome.waitedMs).toBeLessThanOrEqual(900);
   });
 
-  it('gives the last error after its tries', async () => {
+  it('throws the last error after its attempts', async () => {
     const { store, inner, finish } = retrying([{ fault: { fail: soon } }]);
     expect(await finish(store.get('k'))).toMatchObject({ error: soon });
     expect(inner.calls).toHaveLength(storeRetryDefault.attemptsMax);
   });
 
   it.each([later, new AppError('OBJECT_NOT_FOUND', 'none'), new Error('a defect')])(
-    'does not try again after %s',
+    'does not retry after %s',
     async (error) => {
       const { store, inner, finish } = retrying([{ fault: { fail: error } }]);
       expect(await finish(store.get('k'))).toMatchObject({ error, waitedMs: 0 });
@@ -69,14 +69,14 @@ describe('retryingStore', () => {
     },
   );
 
-  it('does a put again whose answer was lost', async () => {
+  it('repeats a put whose response was lost', async () => {
     const { store, memory, inner, finish } = retrying([{ on: 'put', times: 1, fault: { loseAnswer: soon } }]);
     await finish(store.put('new', bytes('v')));
     expect(memory.text('new')).toBe('v');
     expect(allCalls(inner)).toEqual(['put', 'put']);
   });
 
-  it('does not begin a stream anew once a piece was given out', async () => {
+  it('does not restart a stream once a chunk was delivered', async () => {
     const { store, inner, finish, memory } = retrying([{ on: 'read', fault: { cutAfter: 70_000, error: soon } }]);
     memory.objects.set('large', new Uint8Array(200_000));
     const seen: number[] = [];
@@ -87,7 +87,7 @@ describe('retryingStore', () => {
     expect([seen.length, inner.calls.length]).toEqual([1, 1]);
   });
 
-  it('begins a stream anew that ended before its first piece', async () => {
+  it('restarts a stream that ended before its first chunk', async () => {
     const { store, inner, finish } = retrying([{ on: 'read', times: 1, fault: { cutAfter: 0, error: soon } }]);
     expect(await finish(Array.fromAsync(store.read('k')))).toMatchObject({ value: [bytes('value')] });
     expect(inner.calls).toHaveLength(2);
@@ -117,7 +117,7 @@ describe('retryingStore', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('stops retrying for all calls when their budget is used up, and earns it back by successes', async () => {
+  it('stops retrying for all calls when their retry budget is used up, and refills it by successes', async () => {
     const budget = retryBudget({ retriesMax: 3, perSuccess: 0.5 });
     const { store, inner, finish } = retrying([{ fault: { fail: soon } }], budget);
     await finish(store.get('k'));
@@ -133,7 +133,7 @@ describe('retryingStore', () => {
   });
 });
 
-/** Every third call of a store that is not well fails, and one in seven loses its answer. */
+/** Every third call of an unhealthy store fails, and one in seven loses its response. */
 describeObjectStore('in memory, failing, behind retries', async () => {
   const memory = memoryObjectStore();
   const sick = faultyObjectStore(memory);

@@ -4,7 +4,7 @@ import { FakeClock } from '../clock/fake-clock.ts';
 import { memoryObjectStore } from './memory-object-store.ts';
 
 describe('tokenBucket', () => {
-  it('lets a second pass at once, then as much as its rate', async () => {
+  it("allows one second's worth at once, then limits to its rate", async () => {
     const clock = new FakeClock();
     const bucket = tokenBucket(1_000, clock);
     const passed: string[] = [];
@@ -12,11 +12,11 @@ describe('tokenBucket', () => {
     const all = [take(1_000), take(500), take(250), take(5_000), take(1)];
     await clock.advance(20_000);
     await Promise.all(all);
-    // The large one begins when a full second is there, and the last pays for it.
+    // The large one begins when a full second is available, and the last one waits for it.
     expect(passed).toEqual(['1000@0', '500@500', '250@750', '5000@1750', '1@5751']);
   });
 
-  it('does not save up more than a second', async () => {
+  it('saves up no more than a second', async () => {
     const clock = new FakeClock();
     const bucket = tokenBucket(100, clock);
     await clock.advance(3_600_000);
@@ -27,7 +27,7 @@ describe('tokenBucket', () => {
     expect(passed).toEqual([0, 1_000, 2_000]);
   });
 
-  it('works with a new rate at once, also for those who wait', async () => {
+  it('applies a new rate at once, also to waiters', async () => {
     const clock = new FakeClock();
     const bucket = tokenBucket(1, clock);
     await bucket.take(1);
@@ -47,7 +47,7 @@ describe('tokenBucket', () => {
     expect(() => tokenBucket(Number.NaN, clock)).toThrow(RangeError);
   });
 
-  it('lets go of who gives up at once, and serves the next', async () => {
+  it('releases an aborted waiter at once, and serves the next', async () => {
     const clock = new FakeClock();
     const bucket = tokenBucket(10, clock);
     await bucket.take(10);
@@ -66,7 +66,7 @@ describe('tokenBucket', () => {
 });
 
 describe('throttledStore', () => {
-  it('paces bodies in both directions, each by its own rate, and nothing else', async () => {
+  it('limits bodies in both directions, each by its own rate, and nothing else', async () => {
     const clock = new FakeClock();
     const rates = transferRates({ up: 1_000, down: 65_536 }, clock);
     const store = throttledStore(memoryObjectStore({ objects: { big: new Uint8Array(65_536 * 4) } }), rates);

@@ -36,12 +36,12 @@ const written: [form: string, text: string][] = [
   ['a text whose beginning is missing', value.slice(10)],
 ];
 
-describe('a secret is found', () => {
-  it.each(written)('as %s', (_, text) => {
+describe('a secret in bytes', () => {
+  it.each(written)('is found as %s', (_, text) => {
     expect(namesIn(text)).toEqual(new Set(['key']));
   });
 
-  it('in both of its halves, with the place of each, and nothing of it in the report', () => {
+  it('is found in both of its halves, with the position of each, and the report contains nothing of it', () => {
     const hits = search.inText(`0123${value}`);
     expect(hits).toEqual([
       { secret: 'key', form: 'the plain text of its first half', offset: 4 },
@@ -49,7 +49,7 @@ describe('a secret is found', () => {
     ]);
   });
 
-  it.each([1, 2, 7, 100])('in pieces of %d bytes', async (size) => {
+  it.each([1, 2, 7, 100])('is found in chunks of %d bytes', async (size) => {
     const bytes = Buffer.from(`${'x'.repeat(333)}${value}${'y'.repeat(50)}`);
     async function* pieces() {
       const buffer = Buffer.alloc(size);
@@ -60,14 +60,14 @@ describe('a secret is found', () => {
     expect(search.inBytes(bytes)[0]?.offset).toBe(333);
   });
 
-  it('not where it is not: in less than a half, in another one, in nothing', () => {
+  it('is not found in less than a half, in another secret, or in nothing', () => {
     expect(namesIn(value.slice(0, 15))).toEqual(new Set());
     expect(namesIn(value.toUpperCase())).toEqual(new Set());
     expect(namesIn('')).toEqual(new Set());
     expect(secretSearch([]).inText(value)).toEqual([]);
   });
 
-  it('only when it is long enough for its halves not to be found by chance', () => {
+  it('must be long enough that its halves are not found by chance', () => {
     expect(() => secretForms('x'.repeat(secretLengthMin - 1))).toThrow(RangeError);
   });
 });

@@ -1,21 +1,21 @@
 import { type KnownSecret, secretForms } from './secret-forms.ts';
 
-/** A secret was found. Holds no part of it. */
+/** A found secret. Contains no part of it. */
 export interface SecretHit {
   /** Name of the secret. */
   secret: string;
-  /** In what form: `base64 of its first half`. */
+  /** The form in which it was found: `base64 of its first half`. */
   form: string;
-  /** Where in the bytes the form begins. */
+  /** Offset of the form in the bytes. */
   offset: number;
 }
 
-/** Looks for secrets in bytes; what kind of bytes they are means nothing. */
+/** Looks for secrets in bytes of any kind. */
 export interface SecretSearch {
-  /** The first place of each form. */
+  /** The first position of each form. */
   inBytes(bytes: Uint8Array): SecretHit[];
   inText(text: string): SecretHit[];
-  /** The same for what comes in pieces; a form that is cut by their border is found. */
+  /** The same for data in chunks; a form across a chunk boundary is found. */
   inChunks(chunks: AsyncIterable<Uint8Array>): Promise<SecretHit[]>;
 }
 
@@ -26,7 +26,7 @@ interface Needle {
   bytes: Uint8Array;
 }
 
-/** All forms of all secrets in one pass: a table of their first two bytes rules nearly every position out. */
+/** Searches all forms of all secrets in one pass: a table of their first two bytes excludes nearly every position. */
 export function secretSearch(secrets: readonly KnownSecret[]): SecretSearch {
   const needles = secrets.flatMap(({ name, value }) =>
     secretForms(value).map(
@@ -66,7 +66,7 @@ export function secretSearch(secrets: readonly KnownSecret[]): SecretSearch {
       for await (const chunk of chunks) {
         const bytes = Buffer.concat([kept, chunk]);
         search(bytes, base, found);
-        // Copied: a stream may use its buffer again.
+        // Copied, because a stream may reuse its buffer.
         kept = Uint8Array.from(bytes.subarray(Math.max(0, bytes.length - longest + 1)));
         base += bytes.length - kept.length;
       }

@@ -1,24 +1,24 @@
-/** A value that must not be seen anywhere. */
+/** A value that must not appear anywhere. */
 export interface KnownSecret {
-  /** For reports, which never show the value. */
+  /** Name for reports, which never show the value. */
   name: string;
   /** At least {@link secretLengthMin} characters, random in each half. */
   value: string;
 }
 
-/** One way in which a secret, or half of it, may stand in a text. */
+/** One form in which a secret, or half of it, may appear in a text. */
 export interface SecretForm {
   /** `base64 of its first half`. */
   name: string;
   bytes: Uint8Array;
 }
 
-/** Half of a shorter one would be found by chance. */
+/** Half of a shorter secret could be found by chance. */
 export const secretLengthMin = 24;
 
 /**
- * All forms in which a value is looked for. Halves instead of the whole: what was cut off after so many characters is a
- * leak too, and a text with the whole has both of them.
+ * All forms in which a value is searched. Halves instead of the whole, because a truncated secret is a
+ * leak, too, and a text with the whole secret contains both halves.
  * @throws RangeError when it is too short
  */
 export function secretForms(value: string): SecretForm[] {
@@ -31,7 +31,7 @@ export function secretForms(value: string): SecretForm[] {
   const forms = new Map<string, SecretForm>();
   for (const { which, text } of halves)
     for (const [name, written] of spellings(text)) {
-      // The plain form comes first, so a spelling that changes nothing is not searched for twice.
+      // The plain form comes first, so that an encoding that changes nothing is not searched twice.
       if (!forms.has(written))
         forms.set(written, { name: `${name} of its ${which} half`, bytes: Buffer.from(written) });
     }
@@ -57,8 +57,8 @@ function spellings(text: string): [name: string, written: string][] {
 }
 
 /**
- * What base64 makes of a text depends on where in the whole it begins, so three ways; without the characters that also
- * depend on what stands before and after it.
+ * The base64 form of a text depends on its offset in the whole, so there are three; without the characters that also
+ * depend on what is before and after it.
  */
 function base64s(text: string): string[] {
   return [0, 1, 2].map((before) => {
@@ -68,7 +68,7 @@ function base64s(text: string): string[] {
   });
 }
 
-/** As a component, as a form field, with nothing spared, and as an address that keeps its reserved characters. */
+/** URL encodings: as a component, as a form field, with every character encoded, and as a URL that keeps its reserved characters. */
 function percents(text: string): string[] {
   const component = encodeURIComponent(text);
   const strict = component.replaceAll(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -76,7 +76,7 @@ function percents(text: string): string[] {
   return all.flatMap((written) => [written, written.replaceAll(/%[0-9A-F]{2}/g, (each) => each.toLowerCase())]);
 }
 
-/** As JavaScript and as Go write JSON, with and without characters outside ASCII, and JSON within JSON. */
+/** JSON as JavaScript and Go write it, with and without characters outside ASCII, and JSON within JSON. */
 function escapes(text: string): string[] {
   const inner = (each: string) => JSON.stringify(each).slice(1, -1);
   const coded = (each: string) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -3,15 +3,15 @@ import type { ModelDisk } from './model-disk.ts';
 import type { ModelEngine } from './model-engine.ts';
 
 export interface ModelClonePorts {
-  /** A replica of any node, while it serves and that node is reached. */
+  /** A replica on any node, while it serves and its node is reachable. */
   source(replica: string): ModelDisk | undefined;
   engineOf(of: { readonly engine: string; readonly generation: number }): ModelEngine;
 }
 
-/** Ms that a clone takes, in so many steps. */
+/** Duration of a clone in ms, and its number of steps. */
 export const modelClone = { ms: 20_000, steps: 4 } as const;
 
-/** A clone in its steps: the writes that a snapshot has become writes of the other volume. A source that was started again has lost who read it. */
+/** A clone in steps: the writes of a snapshot become writes of the other volume. A restarted source has lost its reader. */
 export function cloneParts(request: StartClone, { source, engineOf }: ModelClonePorts): readonly (() => void)[] {
   const { sourceReplica, snapshot, engine } = request;
   const port = source(sourceReplica)?.port;

@@ -1,6 +1,6 @@
 import { hostError, type SnapshotSumOf } from '@lateen/block-engine';
 
-/** What a replica has on its disk, as numbers of writes; it outlives processes and hosts. */
+/** The content of a replica's disk, as numbers of writes; it survives processes and hosts. */
 export class ModelDisk {
   readonly replica: string;
   readonly volumeUid: string;
@@ -11,15 +11,15 @@ export class ModelDisk {
   readonly flushed = new Set<number>();
   /** The generation that it served when its process was killed. */
   killedIn: number | undefined;
-  /** What is wrong with its files: it is not served before it was rebuilt. */
+  /** A problem of its files: it is not served until it was rebuilt. */
   damage: string | undefined;
-  /** Where it serves, for the promised generation; 0: it does not. */
+  /** The port on which it serves the promised generation; 0: it does not serve. */
   port = 0;
   /** Names of snapshots, oldest first. */
   readonly snapshots: ModelSnapshot[] = [];
-  /** Names of snapshots whose data was read for a sum, in their order. */
+  /** Names of snapshots whose data was read for a checksum, in order. */
   readonly summed: string[] = [];
-  /** The last sum of each layer, and the writes that it was of: another set is a file that was written to. */
+  /** The last checksum of each layer, and the writes at that time: another set means that the file was changed. */
   readonly #sums = new Map<string, { readonly ids: ReadonlySet<number>; readonly sum: string }>();
 
   constructor(replica: string, volumeUid: string) {
@@ -27,7 +27,7 @@ export class ModelDisk {
     this.volumeUid = volumeUid;
   }
 
-  /** Every write is on the disk, and the process ends. */
+  /** A clean end: every write is on the disk, and the process ends. */
   close(): void {
     this.flush();
     this.port = 0;
@@ -37,7 +37,7 @@ export class ModelDisk {
     for (const id of this.written) this.flushed.add(id);
   }
 
-  /** What was not flushed is gone. */
+  /** Unflushed writes are lost. */
   kill(): void {
     if (this.port === 0) return;
     for (const id of this.written) if (!this.flushed.has(id)) this.written.delete(id);
@@ -45,7 +45,7 @@ export class ModelDisk {
     this.port = 0;
   }
 
-  /** Of the writes that a snapshot has, or, of its layer alone, of those that the one before it does not have; with `onlyChanged` as it was read last. */
+  /** Checksum of a snapshot, or of its layer alone: the writes that the previous one lacks. With `onlyChanged` the recorded one, if unchanged. */
   sumOf({ snapshot, layerAlone, onlyChanged }: Pick<SnapshotSumOf, 'snapshot' | 'layerAlone' | 'onlyChanged'>): string {
     const at = this.snapshots.findIndex(({ name }) => name === snapshot);
     const found = this.snapshots[at];
@@ -59,7 +59,7 @@ export class ModelDisk {
     return sum;
   }
 
-  /** It has what the other one has from here on. Layers are frozen before they are copied, and flushed before that. */
+  /** It has the writes of the other one from here on. Layers are frozen before they are copied, and flushed before that. */
   copy(other: ModelDisk): void {
     for (const id of other.written) {
       other.flushed.add(id);

@@ -13,19 +13,19 @@ import type { ModelRecords, ModelRun } from './model-records.ts';
 export interface ModelEnginePorts {
   readonly clock: Clock;
   readonly records: ModelRecords;
-  /** The disk of a replica as this engine reaches it under its generation; undefined when it does not. */
+  /** The disk of a replica if this engine can reach it under its generation; otherwise undefined. */
   reach(replica: string): ModelDisk | undefined;
-  /** Something of it has changed. */
+  /** Called when its state has changed. */
   changed(): void;
 }
 
-/** Ms that a rebuild takes, in so many steps. */
+/** Duration of a rebuild in ms, and its number of steps. */
 export const modelRebuild = { ms: 20_000, steps: 4 } as const;
 
-/** Ms that a purge takes on each replica. */
+/** Duration of a purge on each replica in ms. */
 const modelPurgeMs = 100;
 
-/** One start of an engine: a write is answered when all of its set have it, and a failure is recorded before anything is. */
+/** One start of an engine: all replicas of its set have each acknowledged write, and failures are recorded before any acknowledgement. */
 export class ModelEngine {
   readonly request: EnsureEngine;
   readonly run: ModelRun;
@@ -38,7 +38,7 @@ export class ModelEngine {
   sizeBytes: bigint;
   rebuild: RebuildProgress | undefined;
   #purge: PurgeProgress | undefined;
-  /** So many were begun: each takes a snapshot. */
+  /** Number of started rebuilds: each takes a snapshot. */
   #rebuilds = 0;
   readonly #ports: ModelEnginePorts;
 
@@ -53,7 +53,7 @@ export class ModelEngine {
     if (request.compareHeads) this.#compare();
   }
 
-  /** What each of its replicas has, as it is told of. */
+  /** The state of the engine as its host reports it. */
   facts(): EngineState {
     const snapshots = this.snapshots();
     const names = [...snapshots.map(({ name }) => name), 'volume-head'];
@@ -81,7 +81,7 @@ export class ModelEngine {
     return this.#any()?.snapshots ?? [];
   }
 
-  /** True when the write is answered: every replica of the set has it, and the failure of each other one is recorded. */
+  /** True when the write is acknowledged: every replica of the set has it, and the failure of each other one is recorded. */
   write(id: number): boolean {
     if (this.state !== 'running') return false;
     const lost: string[] = [];
@@ -93,7 +93,7 @@ export class ModelEngine {
     return lost.every((name) => this.fail(name, 'it does not answer')) && this.state === 'running';
   }
 
-  /** Records that a replica has failed; the last one that is whole is not dropped, its failure ends the engine. */
+  /** Records that a replica has failed; the last complete one is not dropped, because its failure ends the engine. */
   fail(replica: string, cause: string): boolean {
     const others = [...this.modes].some(([name, mode]) => name !== replica && mode === 'RW');
     if (!others && this.modes.get(replica) === 'RW') return this.#end();
@@ -141,8 +141,8 @@ export class ModelEngine {
   }
 
   /**
-   * Takes removed snapshots, and those that nobody but a rebuild has made, from one replica after the other; what the head stands on stays. What there is
-   * is told when it is through.
+   * Merges removed snapshots, and those that only a rebuild has created, on one replica after the other; the parent of the head remains. The
+   * new snapshots are reported at the end.
    */
   async *purge(signal: AbortSignal): AsyncGenerator<PurgeProgress> {
     const { clock, changed } = this.#ports;
@@ -165,7 +165,7 @@ export class ModelEngine {
     }
   }
 
-  /** The clean end: everything is flushed, and every write is on every replica. */
+  /** A clean stop: everything is flushed, and every write is on every replica. */
   stop(): void {
     if (this.state !== 'running') return;
     const all = [...this.modes.keys()].map((name) => this.#ports.reach(name));
@@ -180,7 +180,7 @@ export class ModelEngine {
     if (this.state === 'running') this.#end();
   }
 
-  /** On all of its replicas alike. */
+  /** Runs `act` on all reachable replicas, and returns their names. */
   eachDisk(act: (disk: ModelDisk) => void): readonly string[] {
     const reached = [...this.modes.keys()].filter((name) => this.#ports.reach(name) !== undefined);
     for (const name of reached) act(this.#ports.reach(name) as ModelDisk);
@@ -216,7 +216,7 @@ export class ModelEngine {
     throw hostError('HOST_UNREACHABLE', `${replica} does not answer`);
   }
 
-  /** After an unclean end all are made like the one that is read from. */
+  /** After an unclean stop all replicas are made equal to the one that is read. */
   #compare(): void {
     const primary = this.#ports.reach(this.request.readPrimary ?? this.request.replicas[0]?.replica ?? '');
     for (const name of this.modes.keys()) {

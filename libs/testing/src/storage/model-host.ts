@@ -34,12 +34,12 @@ export interface ModelHostPorts {
   transfers(ports: Pick<ModelTransferPorts, 'engineOf' | 'changed'>): ModelTransfers;
 }
 
-/** What runs on one node: its replicas and engines, and who watches. What one call does is done at once. */
+/** What runs on one node: replicas, engines and watchers. The effect of a call is immediate. */
 export class ModelHost {
   readonly engines = new Map<string, ModelEngine>();
-  /** Replicas that were asked for and could not be served, by name. */
+  /** Replicas that could not be served, by name. */
   readonly refused = new Map<string, RefusedReplica>();
-  /** Names of the calls so far. */
+  /** Names of all calls so far. */
   readonly calls: string[] = [];
   readonly transfers: ModelTransfers;
   readonly #ports: ModelHostPorts;
@@ -54,7 +54,7 @@ export class ModelHost {
     this.transfers = ports.transfers({ changed, engineOf: (of) => this.#engineOf(of) });
   }
 
-  /** Replicas that this node has a disk of. */
+  /** Replicas with a disk on this node. */
   get replicas(): readonly string[] {
     return [...this.#served];
   }
@@ -73,7 +73,7 @@ export class ModelHost {
       throw refuse('REPLICA_LAGS', `it was killed in start ${generation}`);
     if (!rebuilding && there.record === 'rebuilding') throw refuse('REPLICA_LAGS', 'its rebuild has not ended');
     if (!rebuilding && there.damage !== undefined) {
-      // Its files are looked at when they are opened, and it has promised before that.
+      // Its files are checked when they are opened, after it has promised.
       there.promised = generation;
       throw refuse('REPLICA_CORRUPT', `${name} is damaged: ${there.damage}`);
     }
@@ -182,7 +182,7 @@ export class ModelHost {
     this.#tell('engine', of.engine);
   }
 
-  /** Every process dies; what was flushed stays. */
+  /** Every process dies; flushed writes remain. */
   kill(): void {
     this.transfers.kill();
     for (const engine of this.engines.values()) engine.kill();
@@ -195,7 +195,7 @@ export class ModelHost {
     this.#tell('replica', name);
   }
 
-  /** What there is now, and whoever is told of changes from here on. */
+  /** Sends the current state to the watcher, and each change from then on. Returns a function that ends this. */
   watch(onEvent: (event: InstanceEvent) => void): () => void {
     for (const instance of this.instances()) onEvent({ type: 'changed', instance });
     onEvent({ type: 'synced' });
@@ -211,7 +211,7 @@ export class ModelHost {
     return refs.flatMap(({ kind, name }) => this.#instance(kind, name) ?? []);
   }
 
-  /** What is as it was told last is not told again. */
+  /** Unchanged state is not sent again. */
   #tell(kind: InstanceRef['kind'], name: string): void {
     const instance = this.#instance(kind, name);
     const key = `${kind}/${name}`;
@@ -234,7 +234,7 @@ export class ModelHost {
     return { ...common, kind: 'frontend', state: 'running', endpoint: `/dev/longhorn/${request.volume}` };
   }
 
-  /** The head that lacks something is thrown away; one that is being rebuilt for this start goes on. */
+  /** A head that lacks writes is discarded; a replica that is being rebuilt for this start continues. */
   #beginRebuild(disk: ModelDisk, generation: number): void {
     if (disk.promised === generation && disk.killedIn === undefined && disk.damage === undefined) return;
     disk.written.clear();

@@ -7,7 +7,7 @@ import { ModelHost } from './model-host.ts';
 import { ModelRecords } from './model-records.ts';
 import { ModelTransfers } from './model-transfers.ts';
 
-/** `cut`: reached by nobody, its processes go on; `dead`: they are gone too, until it is `up` again. */
+/** `cut`: unreachable, but its processes continue; `dead`: they are gone, too, until it is `up` again. */
 export type ModelNodeState = 'up' | 'cut' | 'dead';
 
 export interface ModelInstanceHostsOptions {
@@ -16,19 +16,19 @@ export interface ModelInstanceHostsOptions {
   readonly nodes: readonly string[];
 }
 
-/** Between the network and a process that is asked; a call of a node that does not answer ends only with its signal. */
+/** Latency of a call; a call to an unreachable node ends only with its signal. */
 const callMs = 2;
 
 /**
- * The instance managers of a few nodes, with replicas that know which writes they have and engines that write to them. Behaves as the ports
- * say (`InstanceHost`), and as docs/adr/0049 to 0051 say of writes, records and promises.
+ * The instance managers of a few nodes, with replicas that know which writes they have and engines that write to them. Behaves as the port
+ * `InstanceHost` documents, and as docs/adr/0049 to 0051 describe writes, records and promises.
  */
 export class ModelInstanceHosts {
   readonly records: ModelRecords;
-  /** By the name of the replica. */
+  /** Disks by the name of the replica. */
   readonly disks = new Map<string, ModelDisk>();
   readonly hosts = new Map<string, ModelHost>();
-  /** What backups on the target hold, as numbers of writes, by name. */
+  /** Content of the backups on the target, as numbers of writes, by name. */
   readonly backups = new Map<string, readonly number[]>();
   readonly #states = new Map<string, ModelNodeState>();
   readonly #options: ModelInstanceHostsOptions;
@@ -41,13 +41,13 @@ export class ModelInstanceHosts {
     for (const node of options.nodes) this.#addNode(node);
   }
 
-  /** What a manager asks of a node by. */
+  /** The client that a manager uses for a node. */
   connect = ({ node }: { readonly node: string }): { readonly host: InstanceHost; close(): void } => ({
     host: this.#hostOf(node),
     close: () => {},
   });
 
-  /** The model of a node, for tests to look at. */
+  /** The model of a node, for checks by tests. */
   node(name: string): ModelHost {
     const host = this.hosts.get(name);
     if (host === undefined) throw new RangeError(`there is no node ${name}`);
@@ -64,12 +64,12 @@ export class ModelInstanceHosts {
     for (const each of [...this.#changed]) each();
   }
 
-  /** The engine of a volume that runs, wherever it does; of several the latest. */
+  /** The running engine of a volume, on any node; of several the latest. */
   engineOf(volume: string): ModelEngine | undefined {
     return this.enginesOf(volume).sort((a, b) => b.run.generation - a.run.generation)[0];
   }
 
-  /** All that run. */
+  /** All running engines. */
   enginesOf(volume: string): ModelEngine[] {
     return [...this.hosts.values()]
       .flatMap(({ engines }) => [...engines.values()])
@@ -161,7 +161,7 @@ export class ModelInstanceHosts {
     };
   }
 
-  /** The way there; a node that does not answer lets its caller wait. */
+  /** Waits for the latency of the network; an unreachable node keeps its caller waiting. */
   async #answer(node: string, signal: AbortSignal): Promise<void> {
     await this.#options.clock.sleep(callMs, signal);
     if (this.stateOf(node) !== 'up') await this.#options.clock.sleep(Number.MAX_SAFE_INTEGER, signal);

@@ -17,12 +17,12 @@ export interface ModelRun {
 }
 
 /**
- * What instance managers write into the API server themselves (docs/adr/0050): claims of starts, failures, steps of rebuilds. Each is one
- * step: it is there, or it is refused because another start has begun, or the API server is away.
+ * The records that instance managers write to the API server themselves (docs/adr/0050): claims of starts, failures, steps of rebuilds. Each
+ * is atomic: it is written, or rejected because another start has begun, or the API server is unavailable.
  */
 export class ModelRecords {
   readonly #cluster: FakeCluster;
-  /** Nothing can be recorded. */
+  /** The API server is unavailable. */
   away = false;
 
   constructor(cluster: FakeCluster) {
@@ -34,7 +34,7 @@ export class ModelRecords {
     return found?.metadata.uid === engineUid && generationOf(found) === generation ? found : undefined;
   }
 
-  /** Once for each generation. */
+  /** Succeeds once for each generation. */
   claim(run: ModelRun): boolean {
     const engine = this.engineOf(run);
     const claimed = String(run.generation);

@@ -3,21 +3,21 @@ import { isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { cloneParts, type ModelClonePorts, modelClone } from './model-clone.ts';
 
-/** Ms that a restore takes, in so many steps. */
+/** Duration of a restore in ms, and its number of steps. */
 export const modelRestore = { ms: 10_000, steps: 5 } as const;
 
 export interface ModelTransferPorts extends ModelClonePorts {
   readonly clock: Clock;
-  /** What backups on the target hold, as numbers of writes, by name. */
+  /** Content of the backups on the target, as numbers of writes, by name. */
   readonly backups: ReadonlyMap<string, readonly number[]>;
-  /** Something of a transfer has changed. */
+  /** Called when the state of a transfer has changed. */
   changed(name: string): void;
 }
 
 type Progress = NonNullable<Instance['transfer']>;
 
 interface Transfer {
-  /** What is done in each step. */
+  /** The work of each step. */
   readonly parts: readonly (() => void)[];
   readonly stepMs: number;
   readonly volume: string;
@@ -28,7 +28,7 @@ interface Transfer {
   ended: Promise<void>;
 }
 
-/** Restores and clones of one node. Each goes on without its caller, writes through its engine, and is told of until it is stopped. */
+/** Restores and clones of one node. Each continues without its caller, writes through its engine, and is reported until it is stopped. */
 export class ModelTransfers {
   readonly #ports: ModelTransferPorts;
   readonly #transfers = new Map<string, Transfer>();
@@ -53,7 +53,7 @@ export class ModelTransfers {
     return this.#follow({ name, volume, ...of }, signal);
   }
 
-  /** Begun once; asked for again it tells how that one goes on or has ended. */
+  /** Starts a transfer once; a repeated call returns its state or result. */
   async *#follow(
     { name, ...of }: Pick<Transfer, 'volume' | 'parts' | 'stepMs'> & { readonly name: string },
     signal: AbortSignal,
@@ -86,7 +86,7 @@ export class ModelTransfers {
     this.#ports.changed(name);
   }
 
-  /** The processes are gone, and what was known of them. */
+  /** The processes and their state are lost. */
   kill(): void {
     for (const [name, { broken }] of this.#transfers) {
       broken.abort(hostError('ABORTED', 'its process was killed'));
@@ -126,7 +126,7 @@ export class ModelTransfers {
     changed(name);
   }
 
-  /** What is written in each step; the last one flushes. */
+  /** The writes of each step; the last step flushes. */
   #parts(request: StartRestore): readonly (() => void)[] {
     const wanted = this.#ports.backups.get(request.backup);
     if (wanted === undefined) return [() => notOnTarget(request.backup)];

@@ -1,14 +1,14 @@
 import type { Instance } from '@lateen/block-engine';
 import type { ModelDisk } from './model-disk.ts';
 
-/** A replica that was asked for and could not be served. */
+/** A replica that could not be served. */
 export interface RefusedReplica {
   readonly generation: number;
   readonly code: string;
   readonly message: string;
 }
 
-/** What a host tells of a replica; undefined while nothing of it runs or was refused. */
+/** The state of a replica that a host reports; undefined while it does not run and was not rejected. */
 export function replicaInstance(
   name: string,
   disk: ModelDisk | undefined,

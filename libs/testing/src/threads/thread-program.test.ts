@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** In a thread whose Node takes no types out. */
+/** In a thread of a Node that does not strip types. */
 async function firstWord(program: URL): Promise<unknown> {
   const thread = new Worker(program, { execArgv: ['--no-experimental-strip-types'] });
   const [word] = await once(thread, 'message');
@@ -21,11 +21,11 @@ async function firstWord(program: URL): Promise<unknown> {
 }
 
 describe('threadProgram', () => {
-  it('makes a program in which Node has no types to take out', async () => {
+  it('builds a program without types, which Node need not strip', async () => {
     expect(await firstWord(await threadProgram(source, directory))).toBe('CAME_HERE');
   });
 
-  it('which its source is not', async () => {
+  it('shows that its source has types', async () => {
     await expect(firstWord(source)).rejects.toMatchObject({ code: 'ERR_UNKNOWN_FILE_EXTENSION' });
   });
 });

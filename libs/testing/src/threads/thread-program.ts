@@ -1,20 +1,20 @@
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Modules of CommonJS inside the file call `require` and `__dirname`. */
+/** CommonJS modules inside the file use `require` and `__dirname`. */
 const banner = `import { createRequire as createRequireForProgram } from 'node:module';
 const require = createRequireForProgram(import.meta.url);
 const __dirname = import.meta.dirname;`;
 
 /**
- * The program of worker threads as one file of JavaScript, as the image has it. Node takes the types out of a source with WebAssembly,
- * anew in each thread; others have seen V8 crash in what its threads share of WebAssembly, when threads that do so come and go
- * (docs/adr/0068). The image's threads load no sources.
- * @param directory where the file is written; the caller's
+ * Builds the program of worker threads as one JavaScript file, as in the image. Node strips types from a source with WebAssembly,
+ * again in each thread; V8 has crashed in state that threads share for WebAssembly when such threads start and end
+ * (docs/adr/0068). The image's threads load no TypeScript.
+ * @param directory where the file is written; it belongs to the caller
  * @throws esbuild's error when it cannot be built
  */
 export async function threadProgram(source: URL, directory: string): Promise<URL> {
-  // Not with the module: most tests need none. The synchronous way leaves no process of its own behind.
+  // Loaded here and not with the module, because most tests need no program. The synchronous API leaves no process behind.
   const { buildSync } = await import('esbuild');
   const entry = fileURLToPath(source);
   const outfile = join(directory, `${basename(entry, '.ts')}.mjs`);

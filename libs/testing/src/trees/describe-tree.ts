@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 const outputBytesMax = 256 * 1024 * 1024;
 
 /**
- * Everything that stat and getfattr show of a tree, one line an entry, sorted: type, mode, owner, links, time in ns, link
- * target, device numbers, which names share an inode, attributes, and the checksum of each file. Two trees are equal when
- * these are. Reads with other programs and options than the code under test where there is a choice.
+ * Everything that stat and getfattr show of a tree, one line per entry, sorted: type, mode, owner, links, times in ns, link
+ * target, device numbers, names that share an inode, attributes, and the checksum of each file. Two trees are equal when
+ * these texts are. Uses other programs and options than the code under test where possible.
  */
 export function describeTree(directory: string): string[] {
   const run = (program: string, ...args: string[]): string =>
@@ -23,10 +23,10 @@ export function describeTree(directory: string): string[] {
   return [...entries, ...devices, ...sums, ...attributes, ...sharedInodes(names)].sort();
 }
 
-/** Plain bytes, whatever the locale of the machine. */
+/** Bytes without decoding, whatever the locale of the machine is. */
 const environment = { PATH: '/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
 
-/** Inode numbers differ from tree to tree; which names have the same one must not. */
+/** Inode numbers differ between trees; which names share one must not. */
 function sharedInodes(names: readonly string[]): string[] {
   const byInode = new Map<string, string[]>();
   for (const name of names) {

@@ -2,16 +2,16 @@ import type { Random } from '@lateen/kernel';
 
 export interface TreeScriptOptions {
   random: Random;
-  /** Entries to make; names of existing ones count too. */
+  /** Number of entries to create; further names of existing ones count, too. */
   entries: number;
-  /** Root may make devices, other owners, capabilities and trusted attributes. */
+  /** Root may create devices, other owners, capabilities and trusted attributes. */
   isRoot: boolean;
 }
 
 /** One character per byte. */
 type ByteText = string;
 
-/** Pieces of names that programs get wrong: separators of our own formats, bytes that are no UTF-8, options, escapes. */
+/** Parts of names that programs often mishandle: separators of Lateen's formats, invalid UTF-8, options, escapes. */
 const pieces: readonly ByteText[] = [
   'a',
   'B7',
@@ -36,8 +36,8 @@ const pieces: readonly ByteText[] = [
 const values = ['', '00', '0a', '3d0a', 'ff00fe', '22225c', '61'.repeat(40)];
 
 /**
- * A bash script that makes a tree of files, folders, links, special files and attributes in its working directory, with odd
- * names and old, new and very exact times. The same random numbers make the same script.
+ * A bash script that creates a tree of files, folders, links, special files and attributes in its working directory, with unusual
+ * names and old, new and very exact times. The same random numbers give the same script.
  */
 export function treeScript({ random, entries, isRoot }: TreeScriptOptions): string {
   const maker = new TreeMaker(random, isRoot);
@@ -51,7 +51,7 @@ class TreeMaker {
   readonly #isRoot: boolean;
   readonly #folders: ByteText[] = ['.'];
   readonly #files: ByteText[] = [];
-  /** What may have more names, and gets a time of its own. */
+  /** Entries that may have more names, and get their own time. */
   readonly #others: ByteText[] = [];
   #names = 0;
 
@@ -80,7 +80,7 @@ class TreeMaker {
     this.#pick(makers)();
   }
 
-  /** Last, because everything before changes the times of folders. The deepest folders come first. */
+  /** Last, because earlier commands change the times of folders. The deepest folders come first. */
   timeLines(): string[] {
     const times = [
       '0.000000001',
@@ -118,7 +118,7 @@ class TreeMaker {
     this.#others.push(path);
   }
 
-  /** Another name for anything but a folder. */
+  /** Another name for an entry that is not a folder. */
   #link(): void {
     const known = this.#chance() ? this.#files : [...this.#files, ...this.#others];
     if (known.length === 0) this.#file();
@@ -157,14 +157,14 @@ class TreeMaker {
     this.lines.push(`setfacl ${isDefault ? '-d ' : ''}-m ${entry} -- ${quoted(path)}`);
   }
 
-  /** Never of the root: a tree that its owner cannot enter cannot be compared either. */
+  /** Never for the root: a tree that its owner cannot enter cannot be compared. */
   #mode(): void {
     if (this.#files.length === 0) return;
     const modes = this.#isRoot ? ['4755', '2750', '1644', '000', '7777'] : ['600', '755', '440'];
     this.lines.push(`chmod ${this.#pick(modes)} -- ${quoted(this.#pick(this.#files))}`);
   }
 
-  /** A number makes it unique; the folder may be anywhere in the tree. */
+  /** A number makes the name unique; the folder may be anywhere in the tree. */
   #newPath(): ByteText {
     return `${this.#pick(this.#folders)}/${this.#name()}${this.#names++}`;
   }
@@ -192,6 +192,6 @@ class TreeMaker {
   }
 }
 
-/** Bytes for bash. */
+/** Bytes in bash syntax. */
 const quoted = (bytes: ByteText): string =>
   `$'${[...bytes].map((byte) => `\\${byte.charCodeAt(0).toString(8).padStart(3, '0')}`).join('')}'`;

@@ -2,7 +2,7 @@ import type { ModelDevices } from './model-manager.ts';
 
 const blockBytes = 4096;
 
-/** Blocks that have data, by their number. */
+/** Blocks with data, by number. */
 type Content = Map<number, Uint8Array>;
 
 interface MemoryVolume {
@@ -11,7 +11,7 @@ interface MemoryVolume {
   node: string | undefined;
 }
 
-/** Volumes in memory, and hands on their devices and snapshots. */
+/** Volumes in memory, with their devices and snapshots. */
 export class MemoryDevices implements ModelDevices {
   readonly #volumes = new Map<string, MemoryVolume>();
   readonly #snapshots = new Map<string, Content>();
@@ -53,7 +53,7 @@ export class MemoryDevices implements ModelDevices {
     this.#volume(volume).content = copyOf(this.contentOf(volume, snapshot));
   }
 
-  /** @throws Error for one that is not there */
+  /** @throws Error for a missing one */
   contentOf(volume: string, snapshot: string): Content {
     const found = this.#snapshots.get(`${volume}/${snapshot}`);
     if (found === undefined) throw new Error(`no data of snapshot ${volume}/${snapshot}`);

@@ -20,9 +20,9 @@ import {
 } from '@lateen/storage-types';
 import type { FakeCluster } from '../cluster/fake-cluster.ts';
 
-/** The data of volumes, as a model manager has it made. Names are those of the objects. */
+/** The data of volumes, which the model manager creates. Names are those of the objects. */
 export interface ModelDevices {
-  /** With the data of a snapshot, or of a volume as it is now. */
+  /** With the data of a snapshot, or of a volume in its current state. */
   make(volume: string, sizeBytes: bigint, from?: { volume: string; snapshot?: string }): Promise<void>;
   grow(volume: string, sizeBytes: bigint): Promise<void>;
   remove(volume: string): Promise<void>;
@@ -36,15 +36,15 @@ export interface ModelDevices {
 export interface ModelManagerOptions {
   cluster: FakeCluster;
   devices: ModelDevices;
-  /** Nodes on which replicas get their places; fewer than replicas: one has none. */
+  /** Nodes on which replicas are placed; with fewer nodes than replicas, one replica has no place. */
   nodes: readonly string[];
-  /** A volume of which this says why is never attached. */
+  /** A volume for which this returns a reason is never attached. */
   holdOff?: (volume: string) => string | undefined;
 }
 
 /**
- * Plays the volume manager for the clients of its objects: volumes are made, attached for their tickets, grown, kept as snapshots,
- * cloned and deleted at once, and their objects say so. How real controllers get there is not its business.
+ * Simulates the volume manager for clients of its objects: volumes are created, attached for their tickets, expanded, snapshotted,
+ * cloned and deleted at once, and their objects show it. It does not simulate the steps of the real controllers.
  */
 export class ModelManager {
   readonly #options: ModelManagerOptions;
@@ -61,7 +61,7 @@ export class ModelManager {
     });
   }
 
-  /** Resolves when everything that was asked for so far is done. @throws the first error of a device */
+  /** Resolves when all requests so far are done. @throws the first error of a device */
   async settled(): Promise<void> {
     let before: Promise<void> | undefined;
     while (before !== this.#work) {
@@ -142,7 +142,7 @@ export class ModelManager {
     });
   }
 
-  /** The node that is served stays so while a ticket wants it. */
+  /** The node stays the same while a ticket wants it. */
   async #attach(name: string): Promise<void> {
     const { cluster, devices, holdOff } = this.#options;
     const [volume, attachment] = [this.#find(name), this.#attachment(name)];

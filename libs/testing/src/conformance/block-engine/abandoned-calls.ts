@@ -2,9 +2,9 @@ import type { Call } from '@lateen/block-engine';
 import { expect, it } from 'vitest';
 import { type EngineHands, freshName } from './engine-hands.ts';
 
-/** A call that is given up says so, and the same call ends well afterwards. */
+/** An aborted call ends with its reason, and the same call succeeds afterwards. */
 export function abandonedCallTests(hands: () => EngineHands): void {
-  it('may be given up before each call', async () => {
+  it('can be aborted before each call', async () => {
     const { engine, node, volumeBytes } = hands().under;
     const [name, snapshot, by] = [freshName(), freshName(), 'x'];
     const steps: readonly [string, (o: Call) => Promise<unknown>][] = [

@@ -5,10 +5,10 @@ export const call = { signal: new AbortController().signal };
 const by = 'conformance';
 
 let names = 0;
-/** No two tests share a volume. */
+/** Unique names, so that no two tests share a volume. */
 export const freshName = (): string => `conformance-${++names}`;
 
-/** What the tests do with an engine all the time. */
+/** Common steps of the tests. */
 export class EngineHands {
   readonly under: BlockEngineUnderTest;
 
@@ -30,14 +30,14 @@ export class EngineHands {
     return this.under.engine.detach(volume, this.under.node, { ...call, by });
   }
 
-  /** Writes through a device that is there only for that. */
+  /** Writes through a device that is attached only for this. */
   async fill(volume: string, at: number, value: number, lengthBytes = 4096): Promise<void> {
     const device = await this.attach(volume);
     await this.under.write(device, at, new Uint8Array(lengthBytes).fill(value));
     await this.detach(volume);
   }
 
-  /** The first byte at a place of the volume. */
+  /** The first byte at a position of the volume. */
   async byteAt(volume: string, at: number): Promise<number | undefined> {
     const device = await this.attach(volume);
     const [byte] = await this.under.read(device, at, 1);

@@ -10,7 +10,7 @@ const bytesIn = (extents: readonly Extent[]): bigint => extents.reduce((sum, { l
 const covers = (extents: readonly Extent[], at: number): boolean =>
   extents.some(({ startBytes, lengthBytes }) => BigInt(at) >= startBytes && BigInt(at) < startBytes + lengthBytes);
 
-/** Areas that have data, and areas that may differ. */
+/** Areas that contain data, and areas that may differ. */
 export function extentTests(hands: () => EngineHands): void {
   const filled = async (at: readonly number[], value: number, volume: string): Promise<string> => {
     for (const place of at) await hands().fill(volume, place, value, 100);
@@ -38,13 +38,13 @@ export function extentTests(hands: () => EngineHands): void {
     expect(bytesIn(found) <= BigInt(places.length * 3 * engine.granularityBytes)).toBe(true);
   });
 
-  it('since another snapshot cover what has changed, with at most two granules more for each change, in both directions', async () => {
+  it('since another snapshot cover all changes, with at most two more granules per change, in both directions', async () => {
     const { engine } = hands().under;
     const volume = await hands().volume();
     const older = await filled(places, 1, volume);
     const same = await filled([], 0, volume);
     const newer = await filled([4096, 12 * MiB], 2, volume);
-    // An engine whose snapshots are plain copies cannot tell what is equal.
+    // An engine whose snapshots are full copies cannot tell what is equal.
     if (engine.can.rawSnapshotInUse) {
       expect(await hands().extents(volume, same, { since: older })).toEqual([]);
       const found = await hands().extents(volume, newer, { since: older });
@@ -52,13 +52,13 @@ export function extentTests(hands: () => EngineHands): void {
       expect([covers(found, 4096), covers(found, 12 * MiB)]).toEqual([true, true]);
       expect(bytesIn(found) <= BigInt(2 * 3 * engine.granularityBytes)).toBe(true);
     }
-    // Also when the volume shares nothing with it any more.
+    // Even when the volume no longer shares anything with the snapshot.
     expect(await hands().extents(volume, older, { since: older })).toEqual([]);
     const back = await hands().extents(volume, older, { since: newer });
     expect([covers(back, 4096), covers(back, 12 * MiB)]).toEqual([true, true]);
   });
 
-  it('go on from any place', async () => {
+  it('continue from any position', async () => {
     const volume = await hands().volume();
     const snapshot = await filled(places, 1, volume);
     const all = await hands().extents(volume, snapshot);
@@ -69,7 +69,7 @@ export function extentTests(hands: () => EngineHands): void {
     }
   });
 
-  it('are of a snapshot that is there, of this volume, from a place within it', async () => {
+  it('need an existing snapshot of this volume, and a position within it', async () => {
     const [volume, other] = [await hands().volume(), await hands().volume()];
     const snapshot = await filled([0], 1, volume);
     const end = BigInt(hands().under.volumeBytes);

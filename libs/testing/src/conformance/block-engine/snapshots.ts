@@ -5,9 +5,9 @@ import { call, type EngineHands, freshName } from './engine-hands.ts';
 const MiB = 1024 * 1024;
 const blockBytes = 4096;
 
-/** Snapshots, what is made from them, and readers. */
+/** Snapshots, volumes created from them, and readers. */
 export function snapshotTests(hands: () => EngineHands): void {
-  it('keeps a volume as it was, once per name, with its labels', async () => {
+  it('keeps the content of the volume, once per name, with its labels', async () => {
     const { engine, volumeBytes } = hands().under;
     const [volume, other, name] = [await hands().volume(), await hands().volume(), freshName()];
     await hands().fill(volume, MiB, 1);
@@ -22,7 +22,7 @@ export function snapshotTests(hands: () => EngineHands): void {
     expect(await errorCodeOf(engine.openSnapshot(other, name, call))).toBe('SNAPSHOT_NOT_FOUND');
   });
 
-  it('has the first of the writes that were acknowledged while it was made', async () => {
+  it('has the first of the writes that were acknowledged while it was taken', async () => {
     const { engine, write } = hands().under;
     if (!engine.can.rawSnapshotInUse) return;
     const [volume, name] = [await hands().volume(), freshName()];
@@ -49,7 +49,7 @@ export function snapshotTests(hands: () => EngineHands): void {
     await hands().detach(volume);
   });
 
-  it('brings a detached volume back, which keeps its size, and refuses while it is attached', async () => {
+  it('reverts a detached volume, which keeps its size, and is rejected while the volume is attached', async () => {
     const { engine, volumeBytes, deviceBytes } = hands().under;
     const [volume, name] = [await hands().volume(), freshName()];
     await hands().fill(volume, 0, 1);
@@ -68,7 +68,7 @@ export function snapshotTests(hands: () => EngineHands): void {
     expect((await hands().snapshotBytes(volume, name, 0, 1))[0]).toBe(1);
   });
 
-  it.each([0, 1, 2])('stays as it is when snapshot %i of three is deleted', async (deleted) => {
+  it.each([0, 1, 2])('is unchanged when snapshot %i of three is deleted', async (deleted) => {
     const { engine } = hands().under;
     const volume = await hands().volume();
     const names: string[] = [];
@@ -89,7 +89,7 @@ export function snapshotTests(hands: () => EngineHands): void {
   });
 
   it.each(['snapshot', 'volume'] as const)(
-    'becomes volumes: a clone of a %s is independent and outlives it',
+    'can be cloned: a clone of a %s is independent and remains when the source is deleted',
     async (kind) => {
       const { engine, volumeBytes } = hands().under;
       const [volume, name, clone] = [await hands().volume(), freshName(), freshName()];
@@ -111,7 +111,7 @@ export function snapshotTests(hands: () => EngineHands): void {
     },
   );
 
-  it('of a volume that is deleted stays where the engine says so', async () => {
+  it('of a deleted volume remains if the engine says so', async () => {
     const { engine } = hands().under;
     const [volume, name] = [await hands().volume(), freshName()];
     await hands().fill(volume, 0, 1);
@@ -125,7 +125,7 @@ export function snapshotTests(hands: () => EngineHands): void {
     expect(await errorCodeOf(engine.openSnapshot(volume, name, call))).toMatch(/_NOT_FOUND$/);
   });
 
-  it('is read while its volume is written, within its size, and is not deleted before the reader is closed', async () => {
+  it('can be read while its volume is written, within its size, and is not deleted until the reader is closed', async () => {
     const { engine, volumeBytes } = hands().under;
     const [volume, name] = [await hands().volume(), freshName()];
     await hands().fill(volume, 0, 1);

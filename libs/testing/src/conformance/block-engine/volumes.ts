@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { errorCodeOf } from '../error-code-of.ts';
 import { call, type EngineHands, freshName } from './engine-hands.ts';
 
-/** Making, finding, attaching, growing, deleting. */
+/** Creating, finding, attaching, expanding and deleting volumes. */
 export function volumeTests(hands: () => EngineHands): void {
-  it('makes a volume once, finds it, and refuses its name for another size or source', async () => {
+  it('is created once, is found, and its name is rejected for another size or source', async () => {
     const { engine, volumeBytes } = hands().under;
     const request = { name: freshName(), sizeBytes: BigInt(volumeBytes) };
     const made = await engine.create(request, call);
@@ -17,7 +17,7 @@ export function volumeTests(hands: () => EngineHands): void {
     expect(await errorCodeOf(engine.create({ ...request, source }, call))).toBe('VOLUME_EXISTS');
   });
 
-  it('rounds a size up, and never down', async () => {
+  it('has a size that is rounded up, and never down', async () => {
     const { engine, volumeBytes } = hands().under;
     const request = { name: freshName(), sizeBytes: BigInt(volumeBytes) + 1n };
     const { sizeBytes } = await engine.create(request, call);
@@ -25,16 +25,16 @@ export function volumeTests(hands: () => EngineHands): void {
     expect((await engine.create(request, call)).sizeBytes).toBe(sizeBytes);
   });
 
-  it.each([0n, -1n, 2n ** 63n, 2n ** 64n])('has no volume of %i bytes', async (sizeBytes) => {
+  it.each([0n, -1n, 2n ** 63n, 2n ** 64n])('cannot have %i bytes', async (sizeBytes) => {
     const { engine } = hands().under;
     expect(await errorCodeOf(engine.create({ name: freshName(), sizeBytes }, call))).toBe('OUT_OF_RANGE');
     expect(await errorCodeOf(engine.grow(await hands().volume(), sizeBytes, call))).toBe('OUT_OF_RANGE');
   });
 
   it.each([
-    ['no letter', ''],
+    ['no letters', ''],
     ['too many letters', 'x'.repeat(129)],
-  ])('refuses a name with %s everywhere', async (_title, name) => {
+  ])('cannot have a name with %s in any call', async (_title, name) => {
     const { engine, node, volumeBytes } = hands().under;
     const volume = await hands().volume();
     const calls = [
@@ -47,14 +47,14 @@ export function volumeTests(hands: () => EngineHands): void {
     for (const each of calls) expect(await errorCodeOf(each())).toBe('INVALID_ARGUMENT');
   });
 
-  it('refuses a parameter that it does not know', async () => {
+  it('cannot have an unknown parameter', async () => {
     const { engine, volumeBytes } = hands().under;
     const request = { name: freshName(), sizeBytes: BigInt(volumeBytes), parameters: { noSuchParameter: 'x' } };
     expect(await errorCodeOf(engine.create(request, call))).toBe('INVALID_ARGUMENT');
     expect(await engine.get(request.name, call)).toBeUndefined();
   });
 
-  it('keeps what was written from one attachment to the next, and says where it is attached', async () => {
+  it('keeps its data from one attachment to the next, and reports where it is attached', async () => {
     const { engine, node, write, read, deviceBytes, volumeBytes } = hands().under;
     const volume = await hands().volume();
     const device = await hands().attach(volume);
@@ -70,7 +70,7 @@ export function volumeTests(hands: () => EngineHands): void {
     await hands().detach(volume);
   });
 
-  it('keeps the device until everybody who asked has given it back', async () => {
+  it('keeps the device until all users have detached it', async () => {
     const { engine, node } = hands().under;
     const volume = await hands().volume();
     const ask = (by: string) => ({ ...call, by });
@@ -93,7 +93,7 @@ export function volumeTests(hands: () => EngineHands): void {
     await hands().detach(volume);
   });
 
-  it('grows, also while it is attached where it can, keeps its data, and never shrinks', async () => {
+  it('grows, even while it is attached if the engine can, keeps its data, and never shrinks', async () => {
     const { engine, volumeBytes, read, deviceBytes } = hands().under;
     const volume = await hands().volume();
     await hands().fill(volume, volumeBytes - 4096, 9);
@@ -106,7 +106,7 @@ export function volumeTests(hands: () => EngineHands): void {
     expect(await errorCodeOf(engine.grow(volume, BigInt(volumeBytes), call))).toBe('OUT_OF_RANGE');
   });
 
-  it('deletes what is there, and finds nothing to do where nothing is', async () => {
+  it('is deleted, and deleting a missing one succeeds', async () => {
     const { engine, node } = hands().under;
     const volume = await hands().volume();
     await engine.delete(volume, call);
@@ -121,11 +121,11 @@ export function volumeTests(hands: () => EngineHands): void {
       () => engine.trim(volume, call),
       () => Array.fromAsync(engine.listSnapshots(volume, call)),
     ];
-    // One after the other: at once they would find each other at work.
+    // One after the other: parallel calls could reject each other as busy.
     for (const each of calls) expect(await errorCodeOf(each())).toBe('VOLUME_NOT_FOUND');
   });
 
-  it('is healthy, has room, and cannot be trimmed without a mounted file system', async () => {
+  it('is healthy, reports free space, and cannot be trimmed without a mounted file system', async () => {
     const { engine } = hands().under;
     const volume = await hands().volume();
     expect(await engine.condition(volume, call)).toMatchObject({ abnormal: false });

@@ -4,7 +4,7 @@ import type { ObjectStoreUnderTest } from './object-store-under-test.ts';
 import { keysOf } from './stored.ts';
 
 export function abandonedWriteTests(under: () => ObjectStoreUnderTest): void {
-  it('leave nothing to end where there was none, and the object as it is', async () => {
+  it('are none without an earlier write, and the object is unchanged', async () => {
     const { store } = under();
     await store.put('abandoned/old', bytes('old'));
     expect(await store.endAbandonedWrites('abandoned/old')).toBe(0);
@@ -13,7 +13,7 @@ export function abandonedWriteTests(under: () => ObjectStoreUnderTest): void {
     await store.delete('abandoned/old');
   });
 
-  it('are ended by their key, all that it has, and those of no other key', async () => {
+  it('are ended by their key, all of them, and none of another key', async () => {
     const { store, keepsUnfinished, leftovers } = under();
     if (!keepsUnfinished) return;
     await store.put('abandoned/a', bytes('old'));
@@ -25,7 +25,7 @@ export function abandonedWriteTests(under: () => ObjectStoreUnderTest): void {
     expect(await store.endAbandonedWrites('abandoned/a')).toBe(0);
     for (const { goOn } of writes) goOn();
     const ended = await Promise.allSettled(writes.map(({ written }) => written));
-    // Nobody writes what is ended; should somebody, the object stays as it was.
+    // No write continues after this; if one did, the object would stay unchanged.
     expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'fulfilled']);
     expect(textOf(await store.get('abandoned/a'))).toBe('old');
     expect(await keysOf(store, 'abandoned/')).toEqual(['abandoned/a', 'abandoned/ab', 'abandoned/b']);
@@ -34,7 +34,7 @@ export function abandonedWriteTests(under: () => ObjectStoreUnderTest): void {
   });
 }
 
-/** A write that has sent several parts, and goes on when it is told. */
+/** A write that has sent several parts, and continues when told to. */
 function halfWritten({ store, severalPartsBytes }: ObjectStoreUnderTest, key: string) {
   const half = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ function halfWritten({ store, severalPartsBytes }: ObjectStoreUnderTest, key: st
     yield bytes('the end');
   }
   const written = store.write(key, source());
-  // Looked at when all have ended.
+  // Checked when all have ended.
   written.catch(() => half.resolve());
   return { written, isHalf: half.promise, goOn: () => gate.resolve() };
 }

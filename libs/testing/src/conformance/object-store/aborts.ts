@@ -29,7 +29,7 @@ export function abortTests(under: () => ObjectStoreUnderTest): void {
   it.each<[string, (several: number) => number]>([
     ['early', () => 10],
     ['after several parts', (several) => several],
-  ])('end a write %s, leave the key as it was, and end its source', async (_, abortAfter) => {
+  ])('end a write %s, keep the object, and close its source', async (_, abortAfter) => {
     const { store, severalPartsBytes, leftovers } = under();
     await store.put('aborted/old', bytes('old'));
     const stop = new AbortController();
@@ -50,7 +50,7 @@ export function abortTests(under: () => ObjectStoreUnderTest): void {
     await store.delete('aborted/old');
   });
 
-  it('end a read in its middle', async () => {
+  it('end a read in the middle', async () => {
     const { store, severalPartsBytes } = under();
     await store.put('aborted/read', pattern(severalPartsBytes));
     const stop = new AbortController();

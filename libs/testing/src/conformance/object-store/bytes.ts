@@ -1,7 +1,7 @@
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 export const textOf = (body: Uint8Array): string => new TextDecoder().decode(body);
 
-/** Bytes whose place can be told from them. */
+/** Bytes that identify their own position. */
 export function pattern(size: number): Uint8Array {
   const whole = new Uint8Array(size);
   for (let at = 0; at < size; at++) whole[at] = (at ^ (at >> 9)) & 0xff;

@@ -9,7 +9,7 @@ export function failedWriteTests(under: () => ObjectStoreUnderTest): void {
     ['at once', () => 0],
     ['early', () => 10],
     ['after several parts', (several) => several],
-  ])('whose source fails %s leave the key as it was', async (_, failAfter) => {
+  ])('whose source fails %s keep the existing object', async (_, failAfter) => {
     const { store, severalPartsBytes, leftovers } = under();
     await store.put('failed/old', bytes('old'));
     const reason = new AppError('SOURCE_FAILED', 'the source failed');

@@ -5,7 +5,7 @@ import type { ObjectStoreUnderTest } from './object-store-under-test.ts';
 import { keysOf } from './stored.ts';
 
 export function listingTests(under: () => ObjectStoreUnderTest): void {
-  it('goes past one page, in key order, and knows first-level directories', async () => {
+  it('cover several pages, in key order, and list first-level directories', async () => {
     const { store } = under();
     const names = Array.from({ length: 1_203 }, (_, index) => `many/d${index % 3}/k${String(index).padStart(5, '0')}`);
     for (let at = 0; at < names.length; at += 50) {
@@ -16,7 +16,7 @@ export function listingTests(under: () => ObjectStoreUnderTest): void {
     expect(await store.listCommonPrefixes('none/')).toEqual([]);
   });
 
-  it('takes a prefix as text, not as a directory, and orders by the bytes of the keys', async () => {
+  it('treat a prefix as text, not as a directory, and order by the bytes of the keys', async () => {
     const { store } = under();
     const keys = [
       'order/a',
@@ -37,16 +37,16 @@ export function listingTests(under: () => ObjectStoreUnderTest): void {
     expect(await store.listCommonPrefixes('order/')).toEqual(['a0', 'ab']);
   });
 
-  it('tells when an object was last written', async () => {
+  it('report when an object was last written', async () => {
     const { store } = under();
     const times = async () => (await Array.fromAsync(store.list('times/'))).map(({ modifiedAtMs }) => modifiedAtMs);
     await store.put('times/a', bytes('v'));
     await store.put('times/b', bytes('v'));
     const [a = Number.NaN, b = Number.NaN] = await times();
-    // The store's clock is its own, and so is how finely it counts.
+    // The store has its own clock with its own resolution.
     expect(Math.abs(a - systemClock.now())).toBeLessThan(3_600_000);
     expect(b).toBeGreaterThanOrEqual(a);
-    // Some stores count in seconds.
+    // Some stores have a resolution of one second.
     let again = a;
     for (let tries = 0; tries < 150 && again <= a; tries++) {
       await systemClock.sleep(20);
@@ -58,7 +58,7 @@ export function listingTests(under: () => ObjectStoreUnderTest): void {
     expect(again).toBeGreaterThan(a);
   });
 
-  it('forgets a directory with its last object', async () => {
+  it('omit a directory after its last object was deleted', async () => {
     const { store } = under();
     await store.put('gone/a/b/c', bytes('v'));
     await store.delete('gone/a/b/c');
@@ -67,7 +67,7 @@ export function listingTests(under: () => ObjectStoreUnderTest): void {
     expect((await store.listCommonPrefixes('')).includes('gone')).toBe(false);
   });
 
-  it('ends when the loop over it is left', async () => {
+  it('end when the loop is left', async () => {
     const { store } = under();
     await store.put('left/a', bytes('v'));
     await store.put('left/b', bytes('v'));

@@ -1,19 +1,19 @@
 import type { ObjectStore } from '@lateen/object-store';
 
 export interface ObjectStoreUnderTest {
-  /** On a bucket that exists and is empty. */
+  /** With an existing, empty bucket. */
   store: ObjectStore;
-  /** On a bucket that does not exist. */
+  /** With a missing bucket. */
   missing: ObjectStore;
-  /** GETs a signed URL with nothing but the URL; absent when the store cannot sign. */
+  /** GETs a signed URL with nothing else; absent when the store cannot sign. */
   fetchSigned?: (url: string) => Promise<{ status: number; body: Uint8Array }>;
-  /** Temporary files, parts, unfinished uploads that the store still holds; [] when all is tidy. */
+  /** Temporary files, parts and unfinished uploads in the store; [] when there are none. */
   leftovers(): Promise<readonly string[]>;
-  /** Whether it keeps what a write left that never ended, until `endAbandonedWrites`; others free it themselves, or cannot. */
+  /** Whether it keeps the parts of an unfinished write until `endAbandonedWrites`; other stores free them, or cannot. */
   keepsUnfinished: boolean;
-  /** More than `write` holds at once, so that it has to send several parts. */
+  /** More than `write` buffers, so that it has to send several parts. */
   severalPartsBytes: number;
-  /** Keys of objects that it cannot hold, beside those that all refuse; the suite holds it to refusing them. */
+  /** Keys that only this store cannot hold; the suite checks that it rejects them. */
   refusedKeys?: readonly string[];
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { joined, pattern } from './bytes.ts';
 import type { ObjectStoreUnderTest } from './object-store-under-test.ts';
 
 export function rangeTests(under: () => ObjectStoreUnderTest): void {
-  it('reads exactly the part that is asked for, wherever it lies', async () => {
+  it('return exactly the requested part, at any position', async () => {
     const { store, severalPartsBytes: size } = under();
     const whole = pattern(size);
     await store.put('ranges/k', whole);
@@ -24,11 +24,11 @@ export function rangeTests(under: () => ObjectStoreUnderTest): void {
   });
 
   it.each<[string, number, number]>([
-    ['that begins where the object ends', 1_000, 1],
-    ['that begins behind it', 5_000, 10],
-    ['that ends behind it', 990, 11],
-    ['that begins with it and ends behind it', 0, 1_001],
-  ])('says that the object is too short for a part %s', async (_, offset, length) => {
+    ['that begins at the end of the object', 1_000, 1],
+    ['that begins after the end', 5_000, 10],
+    ['that ends after the end', 990, 11],
+    ['that begins with the object and ends after it', 0, 1_001],
+  ])('report that the object is too short for a part %s', async (_, offset, length) => {
     const { store } = under();
     await store.put('ranges/short', pattern(1_000));
     const reading = joined(store.read('ranges/short', { range: { offset, length } }));
@@ -36,7 +36,7 @@ export function rangeTests(under: () => ObjectStoreUnderTest): void {
     await store.delete('ranges/short');
   });
 
-  it('names an object that is not there, and one that is empty', async () => {
+  it('report a missing object, and an empty one', async () => {
     const { store, missing } = under();
     const range = { offset: 0, length: 10 };
     await expect(joined(store.read('ranges/none', { range }))).rejects.toMatchObject({ code: 'OBJECT_NOT_FOUND' });
@@ -46,7 +46,7 @@ export function rangeTests(under: () => ObjectStoreUnderTest): void {
     await store.delete('ranges/empty');
   });
 
-  it('ends a part whose loop is left, and serves the next', async () => {
+  it('end a read whose loop is left, and the next read works', async () => {
     const { store, severalPartsBytes } = under();
     await store.put('ranges/left', pattern(severalPartsBytes));
     const range = { offset: 1_000, length: severalPartsBytes - 2_000 };
@@ -61,7 +61,7 @@ export function rangeTests(under: () => ObjectStoreUnderTest): void {
     await store.delete('ranges/left');
   });
 
-  it('refuses what is no part before anything is sent', async () => {
+  it('reject an invalid part before anything is sent', async () => {
     const { store } = under();
     for (const [offset, length] of [
       [-1, 1],

@@ -2,7 +2,7 @@ import type { ObjectStore } from '@lateen/object-store';
 import { expect } from 'vitest';
 import { bytes, joined, some } from './bytes.ts';
 
-/** What a URL library, a proxy, a gateway or a file system may take for another key, and what no store can hold. */
+/** Keys that a URL library, a proxy, a gateway or a file system may change into another key, and keys that no store can hold. */
 const refusedByAll = [
   '',
   '/',
@@ -24,14 +24,14 @@ const refusedByAll = [
   'ü'.repeat(513),
 ];
 
-/** Nothing can be done with keys that every store refuses, links included. Nothing is sent, so it needs no server. */
+/** All calls reject the keys that every store rejects, signed URLs included. Nothing is sent, so it needs no server. */
 export async function expectRefusesKeys(store: ObjectStore): Promise<void> {
   for (const key of refusedByAll) {
     await expectRefused([...callsWith(store, key), store.signedUrl(key, { ttlMs: 60_000 })], key);
   }
 }
 
-/** The same for those that only this store cannot hold; whether it signs for them is its own business. */
+/** The same for keys that only this store cannot hold; it may or may not sign URLs for them. */
 export async function expectCannotHold(store: ObjectStore, keys: readonly string[]): Promise<void> {
   for (const key of keys) await expectRefused(callsWith(store, key), key);
 }

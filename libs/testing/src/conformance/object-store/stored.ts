@@ -1,6 +1,6 @@
 import type { ObjectStore } from '@lateen/object-store';
 
-/** Every key below the prefix, in the order of the listing. */
+/** All keys below the prefix, in the order of the listing. */
 export const keysOf = async (
   store: ObjectStore,
   prefix: string,

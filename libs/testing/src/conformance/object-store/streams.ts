@@ -8,7 +8,7 @@ export function streamTests(under: () => ObjectStoreUnderTest): void {
   it.each<[string, (whole: Uint8Array) => Uint8Array[]]>([
     ['in one piece', (whole) => [whole]],
     [
-      'with empty pieces between',
+      'with empty chunks in between',
       (whole) => [new Uint8Array(), whole.subarray(0, 7), new Uint8Array(), whole.subarray(7)],
     ],
     ['in pieces of an odd size', (whole) => slices(whole, 100_003)],
@@ -23,7 +23,7 @@ export function streamTests(under: () => ObjectStoreUnderTest): void {
     expect(await under().leftovers()).toEqual([]);
   });
 
-  it('ends a transfer whose loop is left, and serves the next', async () => {
+  it('end a transfer whose loop is left, and the next transfer works', async () => {
     const { store, severalPartsBytes } = under();
     await store.put('streams/left', pattern(severalPartsBytes));
     for (let round = 0; round < 40; round++) {
@@ -35,7 +35,7 @@ export function streamTests(under: () => ObjectStoreUnderTest): void {
     expect((await store.get('streams/left')).length).toBe(severalPartsBytes);
   });
 
-  it('shows a reader one version, and one of two writers at once wins whole', async () => {
+  it('show a reader one version, and one of two parallel writers wins completely', async () => {
     const { store, severalPartsBytes } = under();
     const [a, b] = [pattern(severalPartsBytes), pattern(severalPartsBytes).fill(7)];
     await store.write('streams/race', some([a]));
@@ -45,7 +45,7 @@ export function streamTests(under: () => ObjectStoreUnderTest): void {
       store.write('streams/race', some(slices(a, 100_000))),
     ]);
     const isOne = (body: Uint8Array) => Buffer.compare(body, a) === 0 || Buffer.compare(body, b) === 0;
-    // A reader may lose what it reads to the replacement, but never sees a mixture.
+    // A reader may fail because of the replacement, but never sees a mixture.
     if (typeof seen[0] !== 'string') expect(isOne(seen[0])).toBe(true);
     else expect(['OBJECT_STORE_UNAVAILABLE', 'OBJECT_NOT_FOUND']).toContain(seen[0]);
     expect(isOne(await store.get('streams/race'))).toBe(true);

@@ -21,10 +21,10 @@ const oddKeys = [
 ];
 
 export function wholeObjectTests(under: () => ObjectStoreUnderTest): void {
-  it.each(oddKeys)('gives back what was put under %j, replaces it and deletes it', async (key) => {
+  it.each(oddKeys)('are returned as put under %j, replaced and deleted', async (key) => {
     const { store, refusedKeys = [] } = under();
     const at = `odd/${key}`;
-    // Told apart by the test of refused keys.
+    // The test of rejected keys covers this.
     if (refusedKeys.includes(at)) return;
     expect(await store.exists(at)).toBe(false);
     await store.put(at, bytes(`of ${key}`));
@@ -38,7 +38,7 @@ export function wholeObjectTests(under: () => ObjectStoreUnderTest): void {
     expect(await store.exists(at)).toBe(false);
   });
 
-  it('keeps empty and large objects', async () => {
+  it('can be empty and large', async () => {
     const { store, severalPartsBytes } = under();
     await store.put('sizes/empty', new Uint8Array());
     expect(await store.get('sizes/empty')).toHaveLength(0);
@@ -47,7 +47,7 @@ export function wholeObjectTests(under: () => ObjectStoreUnderTest): void {
     expect(Buffer.compare(await store.get('sizes/large'), large)).toBe(0);
   });
 
-  it('takes its own copy of what is put', async () => {
+  it('are copied when put, so that later changes of the buffer have no effect', async () => {
     const { store } = under();
     const body = bytes('before');
     await store.put('copies/k', body);
@@ -55,7 +55,7 @@ export function wholeObjectTests(under: () => ObjectStoreUnderTest): void {
     expect(textOf(await store.get('copies/k'))).toBe('before');
   });
 
-  it('names an object that is not there', async () => {
+  it('are reported when missing', async () => {
     const { store } = under();
     await expect(store.get('missing/k')).rejects.toMatchObject({
       code: 'OBJECT_NOT_FOUND',
@@ -63,13 +63,13 @@ export function wholeObjectTests(under: () => ObjectStoreUnderTest): void {
     });
     await expect(joined(store.read('missing/k'))).rejects.toMatchObject({ code: 'OBJECT_NOT_FOUND' });
     await expect(store.delete('missing/k')).resolves.toBeUndefined();
-    // What is only the beginning of a key is no object.
+    // A prefix of a key is not an object.
     await store.put('missing/deeper/k', bytes('v'));
     expect(await store.exists('missing/deeper')).toBe(false);
     await expect(store.get('missing/deeper')).rejects.toMatchObject({ code: 'OBJECT_NOT_FOUND' });
   });
 
-  it('refuses the keys that all stores refuse, and those that it cannot hold', async () => {
+  it('reject the keys that all stores reject, and those that this store cannot hold', async () => {
     const { store, refusedKeys = [] } = under();
     await expectRefusesKeys(store);
     await expectCannotHold(store, refusedKeys);

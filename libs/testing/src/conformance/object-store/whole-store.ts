@@ -5,9 +5,9 @@ import { bytes, some, textOf } from './bytes.ts';
 import type { ObjectStoreUnderTest } from './object-store-under-test.ts';
 import { keysOf } from './stored.ts';
 
-/** A bucket that is not there, signed URLs, a long mix of calls, closing. */
+/** A missing bucket, signed URLs, a long mix of calls, closing. */
 export function wholeStoreTests(under: () => ObjectStoreUnderTest): void {
-  it('names a bucket that is not there', async () => {
+  it('reports a missing bucket', async () => {
     const { missing } = under();
     const expected = { code: 'BUCKET_NOT_FOUND' };
     await expect(missing.listCommonPrefixes('')).rejects.toMatchObject(expected);
@@ -17,7 +17,7 @@ export function wholeStoreTests(under: () => ObjectStoreUnderTest): void {
     await expect(missing.write('k', some([bytes('v')]))).rejects.toMatchObject(expected);
   });
 
-  it('signs URLs, or says that it cannot', async () => {
+  it('signs URLs, or reports that it cannot', async () => {
     const { store, fetchSigned } = under();
     const ttlMs = 60_000;
     if (fetchSigned === undefined) {
@@ -36,7 +36,7 @@ export function wholeStoreTests(under: () => ObjectStoreUnderTest): void {
     expect(none.status).toBe(404);
   });
 
-  it('behaves like a map, whatever comes in whatever order', async () => {
+  it('behaves like a map, for any sequence of calls', async () => {
     const { store } = under();
     const random = seededRandom(20);
     const model = new Map<string, string>();

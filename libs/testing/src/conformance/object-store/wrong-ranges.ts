@@ -8,7 +8,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 const whole = Buffer.from(pattern(200_000));
 const range = { offset: 100, length: 5 };
 
-/** What gateways and caches between us and a store have answered a request for 5 bytes from 100 on with. */
+/** Responses of real gateways and caches to a request for 5 bytes from 100 on. */
 const rows: [name: string, status: number, headers: Record<string, string>, body: Buffer, code: string][] = [
   ['the whole object', 200, {}, whole, 'OBJECT_STORE_BAD_ANSWER'],
   ['another part', 206, { 'content-range': 'bytes 0-4/200000' }, whole.subarray(0, 5), 'OBJECT_STORE_BAD_ANSWER'],
@@ -20,14 +20,14 @@ const rows: [name: string, status: number, headers: Record<string, string>, body
 ];
 
 /**
- * Whatever but the part that was asked for is refused before a byte of it is given out, and the next read is served.
- * @param open a store on a server that answers as the handler says
+ * Anything but the requested part is rejected before a byte of it is returned, and the next read works.
+ * @param open opens a store on a server that responds with the handler
  */
 export async function expectRefusesOtherRanges(open: (handler: Handler) => Promise<ObjectStore>): Promise<void> {
   let [status, headers, body]: [number, Record<string, string>, Buffer] = [206, {}, whole];
   const store = await open((request, response) => {
     request.resume();
-    // Some clients rely on a version in each answer.
+    // Some clients rely on a version in each response.
     const always = { etag: '"1"', 'content-length': String(body.length) };
     response.writeHead(status, { ...always, ...headers }).end(body);
   });
