@@ -340,7 +340,7 @@ describe('pause', () => {
     expect(set.state.paused).toBe(false);
   });
 
-  it('ends after its timeout, and reports that', async () => {
+  it('resumes by itself after its timeout, and reports that', async () => {
     const { set, clock } = aSet(['a']);
     const resume = await set.pause(soon);
     const write = set.target.write(0n, [bytes(2)]);

@@ -331,7 +331,7 @@ describe('the Events of a hosting pod', () => {
     events.change('added', completedEvent);
     expect(calls).toEqual(['started', { totalBytes: 10, doneBytes: 7 }, ['completed', result]]);
   });
-  it('that contradict each other do not replace a missing termination message', async () => {
+  it('that contradict each other are a failure when the termination message is missing', async () => {
     const { begin, pods, events, calls } = watched(running);
     await begin();
     events.change('added', failedEvent);

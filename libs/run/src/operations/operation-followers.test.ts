@@ -41,7 +41,7 @@ function followed() {
   return { ask, watch };
 }
 
-it('asks for watched operations only occasionally, even without changes', async () => {
+it('asks for watched operations every five minutes, and for the others every ten seconds', async () => {
   const { ask } = followed();
   expect(await ask(9_999)).toEqual([]);
   expect(await ask(1)).toEqual(['never told']);
