@@ -194,7 +194,7 @@ describe('other resources', () => {
     expect(sent.find(({ id }) => id === 'backup-target')).toBeUndefined();
     expect(settingResource('backup-target', undefined, base)).toBeUndefined();
   });
-  it('a range that begins with 0 includes the 0', () => {
+  it('a range that begins with 0 has its minimum in the response', () => {
     const sent = settingResource('storage-minimal-available-percentage', undefined, base);
     expect(sent).toMatchObject({ definition: { range: { minimum: 0, maximum: 100 } } });
   });
