@@ -40,19 +40,19 @@ describe('a program that is the main process of its pod', () => {
     [new AppError('USAGE', 'no such flag', { nextStep: 'See p --help.' }), 2, 'p: no such flag. See p --help.'],
     [new AppError('CONFIG_INVALID', 'no namespace', { nextStep: 'Set it.' }), 1, 'p: no namespace. Set it.'],
     [new TypeError('x is not a function'), 1, 'p: x is not a function'],
-  ])('says why it did not begin: %s', async (error, code, text) => {
+  ])('reports why it could not start: %s', async (error, code, text) => {
     expect(await program(failing(error)).ended).toBe(code);
     expect(await message()).toBe(text);
     expect(told).toBe(`${text}\n`);
   });
 
-  it('says it in the words that whoever reads the message looks for, and no more than is kept', async () => {
+  it('starts the message with the prefix that readers look for, and limits its length', async () => {
     await program(failing(new Error('€'.repeat(5_000))), { failurePrefix: 'Repo maintenance error: ' }).ended;
     expect(await message()).toMatch(/^Repo maintenance error: €+$/);
     expect(Buffer.byteLength(await message())).toBeLessThanOrEqual(4096);
   });
 
-  it('has the last word only when it has not had one', async () => {
+  it('keeps an existing termination message', async () => {
     const { of, ended } = program(async () => {
       await writeFile(path(), 'the result');
       return 0;
@@ -63,7 +63,7 @@ describe('a program that is the main process of its pod', () => {
     expect(of.eventNames()).toEqual([]);
   });
 
-  it('ends at once with what nobody catches, and says that it is a defect', async () => {
+  it('ends at once on an uncaught exception, and reports it as a bug', async () => {
     const { of } = program(() => new Promise(() => {}));
     of.emit('uncaughtException', new TypeError('x is not a function'));
     expect(exited).toEqual([1]);
@@ -72,13 +72,13 @@ describe('a program that is the main process of its pod', () => {
     expect(told).toMatch(/TypeError: x is not a function\n +at /);
   });
 
-  it('says so when it ends because nothing is left to wait for', async () => {
+  it('reports that it ended before its work was done', async () => {
     const { of } = program(() => new Promise(() => {}));
     of.emit('exit', 13);
     expect(await message()).toBe('p: it ended before its work was done. See the log of this pod.');
   });
 
-  it('fails all the same where there is no such file to write', async () => {
+  it('fails even when the termination message cannot be written', async () => {
     const environment = { LATEEN_TERMINATION_LOG: join(directory, 'none', 'termination-log') };
     expect(await program(failing(new Error('no')), { environment }).ended).toBe(1);
   });

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { stopSignal } from './stop-signal.ts';
 
-describe('a stop', () => {
-  it.each(['SIGTERM', 'SIGINT'])('comes with %s and names it', (name) => {
+describe('the stop signal', () => {
+  it.each(['SIGTERM', 'SIGINT'])('aborts on %s and names it', (name) => {
     const from = new EventEmitter();
     const stop = stopSignal('the work was told to stop', { again: 'ends', retry: 'later', from });
     expect(stop.aborted).toBe(false);
@@ -15,7 +15,7 @@ describe('a stop', () => {
     });
   });
 
-  it('is heard once, so that the next signal ends the process, or each time', () => {
+  it('listens once, so that the next signal ends the process, or ignores later signals', () => {
     const [ending, ignoring] = [new EventEmitter(), new EventEmitter()];
     stopSignal('told to stop', { again: 'ends', from: ending });
     const stop = stopSignal('told to stop', { again: 'ignored', from: ignoring });

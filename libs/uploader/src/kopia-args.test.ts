@@ -8,7 +8,7 @@ const download = (config: Record<string, string>) =>
   ({ volumePath: '/v', volumeMode: 'Filesystem', snapshotID: 's', config }) as unknown as DownloadRequest;
 const parallel = (args: readonly string[]) => args.filter((arg) => arg.startsWith('--parallel='));
 
-describe('what an engine may use at once', () => {
+describe('limits of an engine', () => {
   it.each([
     ['as many files as the budget says', {}, { parallelFiles: 3 }, 3],
     ['as many as configured', { ParallelFilesUpload: '9', ParallelFilesDownload: '9' }, { parallelFiles: 3 }, 9],
@@ -29,7 +29,7 @@ describe('what an engine may use at once', () => {
     expect(parallel(uploadArgs(upload(config), budget, []))).toEqual([`--parallel=${files}`]);
     expect(parallel(downloadArgs(download(config), budget))).toEqual([`--parallel=${files}`]);
   });
-  it('an upload is written down from time to time, when somebody says how often', () => {
+  it('the checkpoint interval is passed only when it is set', () => {
     const checkpoints = (budget: Parameters<typeof uploadArgs>[1]) =>
       uploadArgs(upload({}), budget, []).filter((arg) => arg.startsWith('--checkpoint-interval'));
     expect(checkpoints({ parallelFiles: 1 })).toEqual([]);
@@ -41,7 +41,7 @@ it.each([
   [{}, []],
   [{ ReadUnchangedFiles: 'false' }, []],
   [{ ReadUnchangedFiles: 'true' }, ['--force-hash=100']],
-])('of files that have not changed, %j', (config, expected) => {
+])('flags for unchanged files with %j', (config, expected) => {
   const flags = uploadArgs(upload(config as Record<string, string>), { parallelFiles: 1 }, []);
   expect(flags.filter((flag) => flag.startsWith('--force-hash'))).toEqual(expected);
 });
@@ -51,7 +51,7 @@ it.each([
   [{ SkipUnchangedFiles: 'false', DeleteExtraFiles: 'false' }, []],
   [{ SkipUnchangedFiles: 'true' }, ['--skip-existing']],
   [{ DeleteExtraFiles: 'true' }, ['--delete-extra']],
-])('of files that are there, %j', (config, expected) => {
+])('flags for existing files with %j', (config, expected) => {
   const flags = downloadArgs(download(config as Record<string, string>), { parallelFiles: 1 });
   expect(flags.filter((flag) => ['--skip-existing', '--delete-extra'].includes(flag))).toEqual(expected);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSize } from './kopia-size.ts';
 
-/** As kopia 0.22 prints a size: a unit is left at 0.9 of the next, one decimal, no ".0". */
+/** A size as kopia 0.22 prints it: the next unit from 0.9 of it on, one decimal, no ".0". */
 function printed(bytes: number): string {
   let value = bytes;
   for (const unit of ['B', 'KB', 'MB', 'GB', 'TB', 'PB']) {
@@ -23,11 +23,11 @@ describe('parseSize', () => {
     ['3.5 MiB', 3_670_016],
   ])('%s is %d bytes', (text, bytes) => expect(parseSize(text)?.bytes).toBe(bytes));
 
-  it.each(['', 'MB', '12', '12MB', '1,2 GB', '12 XB', '-1 B', '1.2.3 MB'])('%j is no size', (text) =>
+  it.each(['', 'MB', '12', '12MB', '1,2 GB', '12 XB', '-1 B', '1.2.3 MB'])('rejects %j', (text) =>
     expect(parseSize(text)).toBeUndefined(),
   );
 
-  it('is never further from the true value than the error it admits', () => {
+  it('is never further from the true value than the stated error', () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (bytes) => {
         const size = parseSize(printed(bytes));

@@ -31,7 +31,7 @@ describe('parseUploadProgress', () => {
     'Snapshotting default@default:x ...',
     ' ! Error when processing "a": b',
     '1 hashing, 2 hashed (3 Q), 4',
-  ])('%j is no progress', (line) => expect(parseUploadProgress(line)).toBeUndefined());
+  ])('ignores %j', (line) => expect(parseUploadProgress(line)).toBeUndefined());
 });
 
 describe('parseRestoreProgress', () => {

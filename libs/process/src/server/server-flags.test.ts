@@ -13,7 +13,7 @@ const command = () =>
 describe('the flags of a server', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('have defaults, of which the namespace comes from the environment', () => {
+  it('have defaults, and the namespace comes from the environment', () => {
     const environment = { VELERO_NAMESPACE: 'backup' };
     const flags = parseServerFlags(serverCommand('lateen-some', '', environment), []);
     expect(serverConfig(flags, environment)).toEqual({
@@ -29,11 +29,11 @@ describe('the flags of a server', () => {
     expect(parseServerFlags(command(), []).namespace).toBe('velero');
   });
 
-  it('stand beside those of its own', () => {
+  it('are parsed together with the flags of the program', () => {
     expect(parseServerFlags(command(), ['--port=0', '--own', 'x'])).toMatchObject({ port: 0, own: 'x' });
   });
 
-  it('take what is on without a word as off with =false', () => {
+  it('accept =false for a flag that is on by default', () => {
     const flags = parseServerFlags(command(), ['--use-pod-volumes=false']);
     expect(serverConfig(flags, {}).podVolumes).toBe(false);
     expect(parseServerFlags(command(), ['--use-pod-volumes'])).toMatchObject({ usePodVolumes: true });
@@ -46,7 +46,7 @@ describe('the flags of a server', () => {
     [['--log-level=loud'], expect.stringContaining("argument 'loud' is invalid"), 'See lateen-some --help.'],
     [['--picky=a'], '--picky is never content', 'Leave it.'],
     [['word'], expect.stringContaining('too many arguments'), 'See lateen-some --help.'],
-  ])('refuse %j and say what helps', (argv, message, nextStep) => {
+  ])('reject %j with the next step', (argv, message, nextStep) => {
     expect(() => parseServerFlags(command(), argv)).toThrow(
       expect.objectContaining({ code: 'USAGE', message, nextStep }),
     );

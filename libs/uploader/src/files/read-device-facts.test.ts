@@ -13,7 +13,7 @@ const ext4 = { ...device, '/proc/self/mountinfo': mountinfo('ext4') };
 const facts = (files: Readonly<Record<string, string>>, path = '/uid') =>
   readDeviceFacts(path, async (file) => files[file]);
 
-it('a file system on a device is told with the options in effect, which mountinfo does not have all of', async () => {
+it('reads the mount options in effect, because mountinfo lacks some of them', async () => {
   const whole = { sizeBytes: 409_600, isPartition: false, isStacked: false, offsetBytes: 0 };
   expect(await facts(xfs, '/uid/')).toEqual({ fileSystem: 'xfs', options: ['rw', 'noquota'], device: whole });
   const options = { '/proc/fs/ext4/loop3/options': 'rw\ndata=ordered\n' };

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemPrograms } from '../attributes/programs.ts';
 import { changedTargets } from './changed-targets.ts';
 
-describe('links whose targets restic keeps with other characters', () => {
+describe('links whose targets restic changes', () => {
   let volumePath: string;
   beforeEach(() => {
     volumePath = mkdtempSync(join(tmpdir(), 'lateen-targets-'));
@@ -20,16 +20,16 @@ describe('links whose targets restic keeps with other characters', () => {
     return changedTargets({ programs: systemPrograms(child), volumePath, signal: new AbortController().signal });
   };
 
-  it('are named with what they lead to', async () => {
+  it('are named with their targets', async () => {
     const script = String.raw`mkdir $'d\xff'; ln -s $'caf\xe9' $'d\xff'/l; ln -s ü text; ln -s plain $'p\xff'; : > $'f\xff'`;
     expect(await warningOf(script)).toMatch(/^the targets of 1 links are not UTF-8: .*: "d\\xff\/l" to "caf\\xe9"$/);
   });
 
-  it('are counted when they are many', async () => {
+  it('are counted when there are many', async () => {
     expect(await warningOf(String.raw`for i in {1..9}; do ln -s $'\xe9' $i; done`)).toMatch(
       /^the targets of 9 links .*; …$/,
     );
   });
 
-  it('are mostly none', async () => expect(await warningOf('ln -s nowhere l; mkdir d')).toBeUndefined());
+  it('are usually none', async () => expect(await warningOf('ln -s nowhere l; mkdir d')).toBeUndefined());
 });

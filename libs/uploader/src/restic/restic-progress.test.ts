@@ -5,12 +5,12 @@ import { type BackupMessage, parseBackupMessage } from './restic-progress.ts';
 
 const bytes = fc.maxSafeNat();
 
-/** Go leaves zeros out. */
+/** Go omits zeros. */
 const line = (message: Record<string, unknown>): string =>
   JSON.stringify(Object.fromEntries(Object.entries(message).filter(([, value]) => value !== 0)));
 
 describe('parseBackupMessage', () => {
-  it('reads every status line as it was written, wherever the stream breaks', () => {
+  it('reads every status line as it was written, for any chunk boundaries', () => {
     const status = fc.record({ done: bytes, total: bytes, file: fc.string() });
     fc.assert(
       fc.property(fc.array(status, { maxLength: 20 }), fc.integer({ min: 1, max: 50 }), (all, size) => {
@@ -53,7 +53,7 @@ describe('parseBackupMessage', () => {
     );
   });
 
-  it('never throws, and takes nothing but these messages for one', () => {
+  it('never throws, and accepts only these messages', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json(), fc.constantFrom('{', '{}', 'null', '[]')), (text) => {
         expect(parseBackupMessage(text)).toBeUndefined();

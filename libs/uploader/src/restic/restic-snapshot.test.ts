@@ -10,7 +10,7 @@ const source = {
 const snapshot = (id: string, time: string, tags: string[] = []) => ({ id, time, tags, short_id: id.slice(0, 8) });
 
 describe('parseSnapshots', () => {
-  it('reads a list, and no list as none', () => {
+  it('reads a list, and null as an empty list', () => {
     const text = JSON.stringify([{ ...snapshot('a'.repeat(64), '2026-01-02T03:04:05.123456789Z'), tags: null }]);
     expect(parseSnapshots(text)).toEqual([
       { id: 'a'.repeat(64), tags: [], timeMs: Date.parse('2026-01-02T03:04:05.123Z') },
@@ -19,13 +19,13 @@ describe('parseSnapshots', () => {
     expect(parseSnapshots('[]')).toEqual([]);
   });
 
-  it.each(['', '{}', '[1]', '[{"id":"a"}]', '[{"id":"a","time":"soon"}]', 'Fatal'])('does not guess at %j', (text) => {
+  it.each(['', '{}', '[1]', '[{"id":"a"}]', '[{"id":"a","time":"soon"}]', 'Fatal'])('rejects %j', (text) => {
     expect(() => parseSnapshots(text)).toThrow(expect.objectContaining({ code: 'UPLOADER_BAD_ANSWER' }));
   });
 });
 
 describe('the parent of a snapshot', () => {
-  it('is the newest of the same source and kind of volume, whoever asked for it', () => {
+  it('is the newest of the same source and volume mode, from any requester of the same kind', () => {
     const ours = snapshotTags(source, 'Filesystem');
     const others = [
       snapshotTags({ ...source, path: `${source.path}2` }, 'Filesystem'),
@@ -48,7 +48,7 @@ describe('the parent of a snapshot', () => {
     expect(newestWith(list.slice(2), parentTags(source, 'Filesystem'))).toBeUndefined();
   });
 
-  it('is found for every name that Kubernetes allows, and never for another one', () => {
+  it('is found for every name that Kubernetes allows, and never for another name', () => {
     const name = fc.stringMatching(/^[a-z0-9]([-.a-z0-9]{0,20}[a-z0-9])?$/);
     fc.assert(
       fc.property(name, name, name, name, (namespace, pvc, otherNamespace, otherPvc) => {
@@ -62,7 +62,7 @@ describe('the parent of a snapshot', () => {
 });
 
 describe('tags', () => {
-  it('say what they were given, without the comma at which restic would split them', () => {
+  it('are read back as given, without a comma, at which restic would split them', () => {
     const tags = snapshotTags({ ...source, tags: { a: 'b,c' } }, 'Block', { root: '1777 0:0 1.5', empty: true });
     expect(tags).toEqual([
       'a=b%2Cc',

@@ -23,7 +23,7 @@ describe('the root of a volume', () => {
     expect(await readVolumeRoot(to)).toBe(await readVolumeRoot(from));
   });
 
-  it.each(['', '0777', '999 0:0 1', '700 0:0 1; rm', '700 -1:0 1'])('is left alone by %j', async (text) => {
+  it.each(['', '0777', '999 0:0 1', '700 0:0 1; rm', '700 -1:0 1'])('is left unchanged by %j', async (text) => {
     const [, to = ''] = directories;
     const before = await readVolumeRoot(to);
     await applyVolumeRoot(to, text);
