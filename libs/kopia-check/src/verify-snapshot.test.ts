@@ -102,17 +102,17 @@ describe('verifySnapshot', () => {
 
   it.each([
     [
-      'a piece that is damaged',
+      'a damaged content',
       { damaged: [second] },
       [`"large", 14 bytes from 16 on cannot be read: content ${second} is damaged`],
     ],
     [
-      'a list that is missing, and goes on',
+      'a missing list, and continues',
       { contents: { ...stored(), [list]: undefined as unknown as Uint8Array } },
       [`the list of pieces of "large" cannot be read: content ${list} is missing`],
     ],
     [
-      'a folder that is damaged, and goes on',
+      'a damaged folder, and continues',
       { damaged: [below] },
       [`folder "below" cannot be read: content ${below} is damaged`],
     ],

@@ -10,7 +10,7 @@ const parallel = (args: readonly string[]) => args.filter((arg) => arg.startsWit
 
 describe('limits of an engine', () => {
   it.each([
-    ['as many files as the budget says', {}, { parallelFiles: 3 }, 3],
+    ['as many files as the budget allows', {}, { parallelFiles: 3 }, 3],
     ['as many as configured', { ParallelFilesUpload: '9', ParallelFilesDownload: '9' }, { parallelFiles: 3 }, 9],
     [
       'as configured where memory allows it',
@@ -19,12 +19,12 @@ describe('limits of an engine', () => {
       9,
     ],
     [
-      'fewer than configured where it does not',
+      'fewer than configured when memory does not allow it',
       { ParallelFilesUpload: '9', ParallelFilesDownload: '9' },
       { parallelFiles: 3, parallelMax: 2 },
       2,
     ],
-    ['fewer than the budget says where memory does not do', {}, { parallelFiles: 8, parallelMax: 1 }, 1],
+    ['fewer than the budget allows when memory is too small', {}, { parallelFiles: 8, parallelMax: 1 }, 1],
   ])('%s', (_, config, budget, files) => {
     expect(parallel(uploadArgs(upload(config), budget, []))).toEqual([`--parallel=${files}`]);
     expect(parallel(downloadArgs(download(config), budget))).toEqual([`--parallel=${files}`]);

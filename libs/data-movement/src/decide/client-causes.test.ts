@@ -20,7 +20,7 @@ it.each<[string, Pod, string | undefined]>([
     'pod app/db is not scheduled: Insufficient cpu.',
   ],
   [
-    'is not scheduled, and nobody says why',
+    'is not scheduled, without a reason',
     aPod({ namespace: 'app', name: 'db' }),
     'pod app/db is not scheduled: no scheduler has handled it',
   ],

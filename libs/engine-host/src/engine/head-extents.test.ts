@@ -21,13 +21,13 @@ const all = Number.POSITIVE_INFINITY;
 
 describe('the layers to compare', () => {
   it.each<[string, (ReplicaLayers | undefined)[], number[]]>([
-    ['the heads where all stand on the same snapshot', [chain('s1', 's2'), chain('s1', 's2')], [1, 1]],
+    ['the heads when all have the same snapshot below', [chain('s1', 's2'), chain('s1', 's2')], [1, 1]],
     ['a snapshot that only one has, with its head', [chain('s1', 's2'), chain('s1')], [2, 1]],
-    ['nothing more because one has merged below', [chain('s1', 's2'), chain('s2')], [1, 1]],
-    ['also a removed one, which may be half merged', [chain('s1', '-s2'), chain('s1', 's2')], [2, 2]],
-    ['all layers where there is no snapshot', [chain(), chain()], [all, all]],
-    ['all layers where one does not tell', [chain('s1'), undefined], [all, all]],
-  ])('is %s', (_, chains, layers) => {
+    ['only the heads when one has merged older snapshots', [chain('s1', 's2'), chain('s2')], [1, 1]],
+    ['a removed snapshot, too, because it may be partly merged', [chain('s1', '-s2'), chain('s1', 's2')], [2, 2]],
+    ['all layers without a snapshot', [chain(), chain()], [all, all]],
+    ['all layers when one replica does not report its own', [chain('s1'), undefined], [all, all]],
+  ])('are %s', (_, chains, layers) => {
     const named = new Map(chains.map((one, index) => [`r${index}`, one]));
     expect([...layersToCompare(named).values()]).toEqual(layers);
   });

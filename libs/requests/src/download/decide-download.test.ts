@@ -14,7 +14,7 @@ const request = (status?: DownloadRequestStatus, creationTimestamp = '2030-01-01
 describe('decideDownload', () => {
   it.each<[string, DownloadRequest, ReturnType<typeof decideDownload>]>([
     ['a new one', request(), { kind: 'answer' }],
-    ['one that says New', request({ phase: 'New' }), { kind: 'answer' }],
+    ['a request in phase New', request({ phase: 'New' }), { kind: 'answer' }],
     ['an unanswered one of another age', request({}, '2029-01-01T00:00:00Z'), { kind: 'answer' }],
     [
       'an answered one',

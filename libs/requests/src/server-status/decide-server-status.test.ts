@@ -15,11 +15,11 @@ const request = (status?: ServerStatusRequestStatus): ServerStatusRequest => ({
 describe('decideServerStatus', () => {
   it.each<[string, ServerStatusRequestStatus | undefined, ReturnType<typeof decideServerStatus>]>([
     ['a new one', undefined, { kind: 'answer' }],
-    ['one that says New', { phase: 'New' }, { kind: 'answer' }],
+    ['a request in phase New', { phase: 'New' }, { kind: 'answer' }],
     ['one just answered', { phase: 'Processed', processedTimestamp: '2030-01-01T00:59:50Z' }, waits(50_000)],
-    ['one answered tomorrow', { phase: 'Processed', processedTimestamp: '2030-01-02T00:00:00Z' }, waits(60_000)],
+    ['one answered in the future', { phase: 'Processed', processedTimestamp: '2030-01-02T00:00:00Z' }, waits(60_000)],
     ['one answered a minute ago', { phase: 'Processed', processedTimestamp: '2030-01-01T00:59:00Z' }, gone()],
-    ['one answered nobody knows when', { phase: 'Processed' }, gone()],
+    ['one answered at an unknown time', { phase: 'Processed' }, gone()],
   ])('%s', (_, status, step) => expect(decideServerStatus(request(status), nowMs)).toEqual(step));
 });
 

@@ -56,30 +56,35 @@ describe('decideSchedule', () => {
       { kind: 'wait', afterMs: 1_800_000 },
     ],
     [
-      'counts from what was skipped when that is later',
+      'counts from the last skipped run when that is later',
       { status: enabled({ lastBackup: '2026-03-01T02:00:00Z', lastSkipped: '2026-03-01T03:10:00Z' }) },
       '03:20:00',
       { kind: 'wait', afterMs: 2_400_000 },
     ],
     [
-      'makes one run of many that were missed',
+      'makes one run for many missed ones',
       { status: enabled({ lastBackup: '2026-03-01T02:00:00Z' }) },
       '22:10:00',
       { kind: 'run', dueMs: at('03:00:00') },
     ],
     [
-      'takes a last Backup in the future for none: the clock was set back',
+      'ignores a last Backup in the future, because the clock was set back',
       { status: enabled({ lastBackup: '2031-01-01T00:00:00Z' }) },
       '02:30:00',
       { kind: 'run', dueMs: at('01:00:00') },
     ],
     [
-      'waits when the last Backup is a little ahead: clocks differ',
+      'waits when the last Backup is slightly in the future, because clocks differ',
       { status: enabled({ lastBackup: '2026-03-01T02:00:00Z' }) },
       '01:59:30',
       { kind: 'wait', afterMs: 3_630_000 },
     ],
-    ['rests while it is paused', { spec: { paused: true } }, '05:00:00', { kind: 'rest', why: 'the end of its pause' }],
+    [
+      'does nothing while it is paused',
+      { spec: { paused: true } },
+      '05:00:00',
+      { kind: 'rest', why: 'the end of its pause' },
+    ],
     [
       'every so often counts from the last Backup',
       { spec: { schedule: '@every 90m' }, status: enabled({ lastBackup: '2026-03-01T02:10:00Z' }) },
@@ -93,13 +98,13 @@ describe('decideSchedule', () => {
       { kind: 'write', skip: false, status: { phase: 'Enabled', validationErrors: [] } },
     ],
     [
-      'becomes Enabled also while it is paused',
+      'becomes Enabled even while it is paused',
       { status: {}, spec: { paused: true } },
       '05:00:00',
       { kind: 'write', skip: false, status: { phase: 'Enabled', validationErrors: [] } },
     ],
     [
-      'says what is wrong',
+      'reports an invalid expression',
       { spec: { schedule: '' } },
       '05:00:00',
       {
@@ -109,7 +114,7 @@ describe('decideSchedule', () => {
       },
     ],
     [
-      'rests when it has said what is wrong',
+      'does nothing after it has reported the error',
       {
         spec: { schedule: 'x' },
         status: {
@@ -121,19 +126,19 @@ describe('decideSchedule', () => {
       { kind: 'rest' },
     ],
     [
-      'is in force again when it is right again',
+      'becomes Enabled again when the expression is corrected',
       { status: { phase: 'FailedValidation', validationErrors: ['x'] } },
       '05:00:00',
       { kind: 'write', status: { phase: 'Enabled', validationErrors: [] } },
     ],
     [
-      'leaves out what is due at once when it says so',
+      'skips an immediate run when it says so',
       { spec: { skipImmediately: true } },
       '05:00:00',
       { kind: 'write', skip: true, status: { phase: 'Enabled', lastSkipped: '2026-03-01T05:00:00Z' } },
     ],
     [
-      'keeps that for the end of its pause',
+      'keeps this setting until the end of its pause',
       { spec: { skipImmediately: true, paused: true } },
       '05:00:00',
       { kind: 'rest' },
@@ -143,9 +148,9 @@ describe('decideSchedule', () => {
   });
 
   it.each<[string, boolean | undefined, boolean, string]>([
-    ['the server says so and the schedule nothing', undefined, true, 'write'],
-    ['the schedule says no', false, true, 'run'],
-    ['nobody says so', undefined, false, 'run'],
+    ['the server setting, when the schedule has none', undefined, true, 'write'],
+    ['the schedule says false', false, true, 'run'],
+    ['no setting', undefined, false, 'run'],
   ])('skips an immediate run according to the server setting: %s', (_, own, skipImmediately, kind) => {
     const spec = own === undefined ? {} : { skipImmediately: own };
     expect(decide(aSchedule({ spec }), '05:00:00', { skipImmediately }).kind).toBe(kind);
@@ -179,10 +184,10 @@ describe('decideSchedule', () => {
   });
 
   it.each([
-    ['of another schedule of that name', aBackup('Completed', 'nightly-20260301010000', 'uid-0')],
-    ['of another name', aBackup('Completed', 'by-hand')],
-    ['of a time that is no time', aBackup('Completed', 'nightly-20261399999999')],
-    ['of the future', aBackup('Completed', 'nightly-20360301000000')],
+    ['of another schedule with its name', aBackup('Completed', 'nightly-20260301010000', 'uid-0')],
+    ['with another name', aBackup('Completed', 'by-hand')],
+    ['with an invalid time', aBackup('Completed', 'nightly-20261399999999')],
+    ['with a time in the future', aBackup('Completed', 'nightly-20360301000000')],
   ])('does not count a Backup %s as its own', (_, backup) => {
     expect(decide(aSchedule(), '01:00:05', { backups: [backup] }).kind).toBe('run');
   });

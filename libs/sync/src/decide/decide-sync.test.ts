@@ -30,11 +30,11 @@ describe('decideOrphans', () => {
   const here = aBackup('here');
   const lost = aBackup('lost');
   it.each<[string, { before: Backup[]; listed?: Set<string>; seen?: string[]; since?: string }, string[], string[]]>([
-    ['what is listed stays', { before: [here] }, [], []],
-    ['what this place had goes', { before: [here, lost] }, ['lost'], []],
-    ['what failed in part goes too', { before: [here, aBackup('part', 'PartiallyFailed')] }, ['part'], []],
+    ['a listed backup stays', { before: [here] }, [], []],
+    ['a backup of this place is removed', { before: [here, lost] }, ['lost'], []],
+    ['a partly failed backup is removed, too', { before: [here, aBackup('part', 'PartiallyFailed')] }, ['part'], []],
     [
-      'what was never stored, or is in hand, stays',
+      'a backup that was never stored, or is in progress, stays',
       {
         before: [
           here,
@@ -44,24 +44,34 @@ describe('decideOrphans', () => {
       [],
       [],
     ],
-    ['what is in another location stays', { before: [here, aBackup('far', 'Completed', '00:30:00', 'other')] }, [], []],
     [
-      'what is older than the place stays',
+      'a backup of another location stays',
+      { before: [here, aBackup('far', 'Completed', '00:30:00', 'other')] },
+      [],
+      [],
+    ],
+    [
+      'a backup that is older than the place stays',
       { before: [here, aBackup('old', 'Completed', '00:05:00')], since: '00:10:00' },
       [],
       ['old'],
     ],
     [
-      'unless it was seen in it',
+      'an older backup that was seen in the place is removed',
       { before: [here, aBackup('old', 'Completed', '00:05:00')], since: '00:10:00', seen: ['old'] },
       ['old'],
       [],
     ],
     ['an empty listing proves nothing', { before: [lost], listed: new Set() }, [], ['lost']],
-    ['nor does one of strangers', { before: [lost], listed: new Set(['stranger']) }, [], ['lost']],
-    ['unless it was seen there before', { before: [lost], listed: new Set(), seen: ['lost'] }, ['lost'], []],
+    ['a listing of unknown backups proves nothing', { before: [lost], listed: new Set(['stranger']) }, [], ['lost']],
     [
-      'the stranger that another location has is no proof',
+      'a backup that was seen there before is removed',
+      { before: [lost], listed: new Set(), seen: ['lost'] },
+      ['lost'],
+      [],
+    ],
+    [
+      'an unknown backup of another location proves nothing',
       { before: [lost, aBackup('here', 'Completed', '00:30:00', 'other')] },
       [],
       ['lost'],
@@ -79,7 +89,7 @@ describe('decideOrphans', () => {
   });
 });
 
-describe('the period', () => {
+describe('the sync period', () => {
   it.each<[string | null | undefined, number, number | undefined]>([
     [undefined, 60_000, 60_000],
     [null, 300_000, 300_000],

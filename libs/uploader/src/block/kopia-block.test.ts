@@ -240,7 +240,7 @@ describe('upload of a block volume', () => {
   });
 
   it.each([
-    ['stopped early', manifest(content.length, { incomplete: 'canceled' }), 'UPLOADER_INCOMPLETE'],
+    ['ended early', manifest(content.length, { incomplete: 'canceled' }), 'UPLOADER_INCOMPLETE'],
     ['has less than the device', manifest(chunkBytes), 'UPLOADER_INCOMPLETE'],
     ['is not told', '', 'UPLOADER_BAD_ANSWER'],
   ])('does not take a snapshot for whole that %s', async (_, stdout, code) => {
