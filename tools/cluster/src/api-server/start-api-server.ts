@@ -8,6 +8,7 @@ import { etcdArgs } from '../control-plane/etcd-args.ts';
 import { type ChildServer, lastLogLines, startChildServer } from '../host/child-server.ts';
 import { waitUntil } from '../host/wait-until.ts';
 import { writeFileAtomically } from '../host/write-file.ts';
+import { goRuntime } from '../machine/go-runtime.ts';
 import { ensureParts } from '../parts/ensure-parts.ts';
 import { apiServerParts } from '../parts/part-table.ts';
 import { openCertificateStore } from '../pki/certificate-store.ts';
@@ -82,7 +83,7 @@ async function startOnce(
     const access = await prepareAccess(dir, port, clock);
     const start = async (name: string, args: string[]): Promise<void> => {
       const logFile = join(dir, `${name}.log`);
-      servers.push(await startChildServer(binaries[name] ?? name, args, { logFile, clock }));
+      servers.push(await startChildServer(binaries[name] ?? name, args, { logFile, clock, env: goRuntime }));
     };
     await start('etcd', etcdArgs({ dataDir: join(dir, 'etcd'), clientPort, peerPort }));
     const etcdUrl = `http://127.0.0.1:${clientPort}`;

@@ -12,6 +12,7 @@ import { writeFileAtomically } from '../host/write-file.ts';
 import type { MachineLayout } from '../lifecycle/cluster-layout.ts';
 import { endProcess } from './end-process.ts';
 import { findInit } from './find-init.ts';
+import { goRuntime } from './go-runtime.ts';
 import { type MachineScriptOptions, machineScript } from './machine-script.ts';
 import { clusterVariable } from './marked-processes.ts';
 import { recordOf } from './process-record.ts';
@@ -120,6 +121,7 @@ export function machineEnvironment(layout: Pick<MachineLayout, 'clusterId'>): Re
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     HOME: '/root',
     LC_ALL: 'C.UTF-8',
+    ...goRuntime,
     [clusterVariable]: layout.clusterId,
   };
 }
