@@ -1,4 +1,5 @@
 export type { CallContext, Collecting, Conversing, Streaming, Unary } from './call-context.ts';
+export { onMessageBytes } from './call-end.ts';
 export { type CallOptions, type ServiceClient, trailerOf } from './client.ts';
 export {
   connectTcp,

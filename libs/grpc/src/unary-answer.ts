@@ -1,5 +1,6 @@
-import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2';
-import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { type ClientHttp2Stream, constants } from 'node:http2';
+import { type ServiceError, status } from '@grpc/grpc-js';
+import { onMessageBytes, serviceError } from './call-end.ts';
 
 /** Before each message: whether it is compressed, and its length. */
 const prefixBytes = 5;
@@ -21,45 +22,22 @@ export function framed(message: Buffer): Buffer {
 export function readAnswer(stream: ClientHttp2Stream, bytesMax: number, signal: AbortSignal): Promise<Buffer> {
   const answer = Promise.withResolvers<Buffer>();
   const body = new MessageBody(bytesMax);
-  let told: IncomingHttpHeaders | undefined;
-  let httpStatus: number | undefined;
-  let broken: Error | undefined;
   const cancel = (reason: unknown) => {
     stream.close(constants.NGHTTP2_CANCEL);
     answer.reject(reason);
   };
   const onAbort = () => cancel(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
-  const settle = () => {
+  void onMessageBytes(stream, (chunk) => {
+    const refusal = body.add(chunk);
+    if (refusal !== undefined) cancel(refusal);
+  }).then((failure) => {
     signal.removeEventListener('abort', onAbort);
-    const failed = told === undefined ? withoutStatus(stream, httpStatus, broken) : failureIn(told);
-    const message = failed === undefined ? body.whole() : undefined;
-    if (failed !== undefined) answer.reject(failed);
+    const message = failure === undefined ? body.whole() : undefined;
+    if (failure !== undefined) answer.reject(failure);
     else if (message !== undefined) answer.resolve(message);
     else answer.reject(serviceError(status.INTERNAL, 'the answer is not one whole message'));
-  };
-  stream
-    .on('response', (headers) => {
-      httpStatus = headers[':status'];
-      // An answer of a status alone has it there.
-      if (headers['grpc-status'] !== undefined) told = headers;
-    })
-    .on('data', (chunk: Buffer) => {
-      // A page of a server that speaks no gRPC is no message.
-      const refusal = httpStatus === 200 ? body.add(chunk) : undefined;
-      if (refusal !== undefined) cancel(refusal);
-    })
-    .on('trailers', (headers) => {
-      told = headers;
-    })
-    .on('error', (error) => {
-      broken = error;
-    })
-    .on('end', () => {
-      if (told !== undefined) settle();
-    })
-    // In every case, and last; what is settled stays as it is.
-    .on('close', settle);
+  });
   return answer.promise;
 }
 
@@ -108,41 +86,4 @@ class MessageBody {
     const [all = Buffer.alloc(0)] = this.#chunks;
     return all;
   }
-}
-
-/** What a status says that is not OK. */
-function failureIn(headers: IncomingHttpHeaders): ServiceError | undefined {
-  const code = Number(headers['grpc-status']);
-  if (code === status.OK) return undefined;
-  const details = wordsOf(headers['grpc-message']);
-  return serviceError(status[code] === undefined ? status.UNKNOWN : code, details, Metadata.fromHttp2Headers(headers));
-}
-
-/** A stream that ended without the status that a gRPC server sends in every case. */
-function withoutStatus(
-  { rstCode }: ClientHttp2Stream,
-  httpStatus: number | undefined,
-  broken: Error | undefined,
-): ServiceError {
-  if (httpStatus !== undefined && httpStatus !== 200)
-    return serviceError(status.UNKNOWN, `HTTP status ${httpStatus} in place of an answer`);
-  if (rstCode === constants.NGHTTP2_ENHANCE_YOUR_CALM)
-    return serviceError(status.RESOURCE_EXHAUSTED, 'the server asks for fewer calls');
-  // Node says that the stream was cancelled; why is the cause.
-  const why = broken?.cause instanceof Error ? broken.cause : broken;
-  return serviceError(status.UNAVAILABLE, why?.message ?? 'the connection ended before the answer');
-}
-
-/** Percent-encoded where HTTP has no character for it. */
-function wordsOf(header: string | string[] | undefined): string {
-  const text = String(header ?? '');
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-export function serviceError(code: status, details: string, metadata = new Metadata()): ServiceError {
-  return Object.assign(new Error(details), { code, details, metadata });
 }

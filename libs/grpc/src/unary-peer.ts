@@ -1,8 +1,9 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { type MethodDefinition, status } from '@grpc/grpc-js';
+import { serviceError } from './call-end.ts';
 import type { CallHeaders } from './client.ts';
-import { framed, readAnswer, serviceError } from './unary-answer.ts';
+import { framed, readAnswer } from './unary-answer.ts';
 
 const everyCall = {
   ':method': 'POST',

@@ -1,49 +1,67 @@
 import { X509Certificate } from 'node:crypto';
-import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import { type ClientHttp2Session, connect } from 'node:http2';
 import { KopiaRepositoryService } from '../generated/repository-server.ts';
 import type { RepositoryServer } from '../server/start-server.ts';
-import { requestBytes } from './request-bytes.ts';
+import { SessionCall } from './session-call.ts';
+import { sessionLost } from './session-errors.ts';
 import { sessionLimits } from './session-limits.ts';
-import type { SessionCall } from './session-stream.ts';
 
 /** Of a {@link RepositoryServer}, what a connection to it needs. */
 export type SessionPeer = Pick<RepositoryServer, 'address' | 'certificate' | 'user' | 'password'>;
 
 export interface SessionConnection {
-  /** Opens the stream of a session: one at a time, and another one only when the server has refused the last. */
+  /**
+   * Opens the stream of a session: one at a time, and another one only when the server has refused the last.
+   * @throws AppError REPOSITORY_SESSION_LOST when the connection has ended
+   */
   open(): SessionCall;
   close(): void;
 }
 
-const options = {
-  'grpc.max_receive_message_length': sessionLimits.messageBytesMax,
-  'grpc.max_send_message_length': sessionLimits.messageBytesMax,
-  // grpc-js takes HTTPS_PROXY from the environment, for the loopback too.
-  'grpc.enable_http_proxy': 0,
-  // TLS takes no address as the name of a server; which name does not matter, the certificate is compared as a whole.
-  'grpc.ssl_target_name_override': 'repository-server',
-  // Connections are not shared: the next server may get the same port.
-  'grpc.use_local_subchannel_pool': 1,
-};
-
 /**
- * A connection to the server, which is made for the first stream. The server must show exactly the certificate that it has printed;
- * another one, and everything else that is wrong with the connection, comes as an error of the stream.
+ * A connection to the server, which is made for the first stream. The server must show exactly the certificate that it was started with;
+ * another one, and everything else that is wrong with the connection, comes as the end of the stream.
  */
 export function connectSession(peer: SessionPeer): SessionConnection {
   const pinned = new X509Certificate(peer.certificate);
   const checkServerIdentity = (_: string, { raw }: { raw: Buffer }): Error | undefined =>
-    pinned.raw.equals(raw) ? undefined : new Error('it shows another certificate than the server has printed');
-  const secure = credentials.createSsl(Buffer.from(peer.certificate), null, null, { checkServerIdentity });
-  const client = new Client(peer.address, secure, options);
+    pinned.raw.equals(raw) ? undefined : new Error('it shows another certificate than the server was started with');
   const [username = '', hostname = ''] = peer.user.split('@');
-  const metadata = new Metadata();
-  metadata.set('kopia-username', username);
-  metadata.set('kopia-hostname', hostname);
-  metadata.set('kopia-password', peer.password);
-  const { path, responseDeserialize } = KopiaRepositoryService.session;
+  const headers = {
+    ':method': 'POST',
+    ':path': KopiaRepositoryService.session.path,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    'grpc-accept-encoding': 'identity',
+    'kopia-username': username,
+    'kopia-hostname': hostname,
+    'kopia-password': peer.password,
+  };
+  let connected: ClientHttp2Session | undefined;
+  const connection = (): ClientHttp2Session => {
+    if (connected !== undefined) return connected;
+    connected = connect(`https://${peer.address}`, {
+      ca: peer.certificate,
+      checkServerIdentity,
+      // TLS takes no address as the name of a server; which name does not matter, the certificate is compared as a whole.
+      servername: 'repository-server',
+      settings: { initialWindowSize: sessionLimits.windowBytes },
+      // It would end the connection; each message has its own bound.
+      maxSessionMemory: Number.MAX_SAFE_INTEGER,
+    });
+    // The stream gets it, too.
+    connected.on('error', () => {});
+    connected.once('connect', (session) => session.setLocalWindowSize(sessionLimits.windowBytes));
+    return connected;
+  };
   return {
-    open: () => client.makeBidiStreamRequest(path, requestBytes, responseDeserialize, metadata),
-    close: () => client.close(),
+    open: () => {
+      try {
+        return new SessionCall(connection().request(headers));
+      } catch (error) {
+        throw sessionLost('the connection has ended', error);
+      }
+    },
+    close: () => connected?.destroy(),
   };
 }

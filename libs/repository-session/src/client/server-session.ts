@@ -32,7 +32,10 @@ export interface ServerSession {
   readonly parameters: RepositoryParameters;
   /** Aborts when the session is lost or closed. */
   readonly over: AbortSignal;
-  /** Stores bytes (20 MiB at most) and returns their content ID; the same bytes are stored once. */
+  /**
+   * Stores bytes (20 MiB at most) and returns their content ID; the same bytes are stored once. They are sent from where they are: change them
+   * only after it has resolved, and never after it has rejected.
+   */
   writeContent(content: ContentToWrite, options: SessionCallOptions): Promise<string>;
   /** The bytes of a content, verified by the server. @throws CONTENT_MISSING */
   getContent(contentId: string, options: SessionCallOptions): Promise<Uint8Array>;

@@ -2,6 +2,8 @@
 export const sessionLimits = {
   /** kopia's own limit of a message (repo/grpc_repository_client.go); contents are at most 8 MiB. */
   messageBytesMax: 20 * 1024 * 1024,
+  /** Bytes of answers that the server may send before they are read: contents come in one piece. */
+  windowBytes: 1024 * 1024,
   /** Requests that are sent and not answered; others wait. */
   inFlightMax: 8,
   /** Requests that may wait for a place. */

@@ -1,13 +1,13 @@
-import type { ClientDuplexStream } from '@grpc/grpc-js';
+import type { ServiceError } from '@grpc/grpc-js';
 import { AppError } from '@lateen/errors';
 import { type Clock, durationText, orAborted, type Semaphore, semaphore } from '@lateen/kernel';
 import type { SessionRequest, SessionResponse } from '../generated/repository-server.ts';
+import type { SessionCall } from './session-call.ts';
 import { sessionLost, sessionLostCode, streamFailure } from './session-errors.ts';
 import { sessionLimits } from './session-limits.ts';
 
 export type RequestBody = NonNullable<SessionRequest['request']>;
 export type ResponseBody = NonNullable<SessionResponse['response']>;
-export type SessionCall = ClientDuplexStream<SessionRequest, SessionResponse>;
 
 interface Waiting {
   onPart(body: ResponseBody, isLast: boolean): void;
@@ -43,9 +43,10 @@ export class SessionStream {
       const cause = error.code === sessionLostCode ? await explain() : undefined;
       this.lose(cause === undefined ? error : sessionLost(cause.message, cause));
     };
-    call.on('data', (response: SessionResponse) => this.#take(response));
-    call.on('error', (error) => void loseExplained(streamFailure(error as never, error)));
-    call.on('end', () => void loseExplained(sessionLost('the server has ended it')));
+    call.listen({
+      onMessage: (response) => this.#take(response),
+      onEnd: (failure) => void loseExplained(endOf(failure)),
+    });
   }
 
   /** Aborts, with the error as its reason, when the stream has ended. */
@@ -101,9 +102,7 @@ export class SessionStream {
   #write(message: SessionRequest, signal: AbortSignal): Promise<void> {
     const write = async (): Promise<void> => {
       signal.throwIfAborted();
-      if (this.#call.write(message)) return;
-      const drained = new Promise<void>((resolve) => this.#call.once('drain', resolve));
-      await orAborted(drained, this.#over.signal);
+      await orAborted(this.#call.write(message), this.#over.signal);
     };
     const written = this.#written.then(write);
     this.#written = written.catch(() => {});
@@ -115,4 +114,9 @@ export class SessionStream {
     if (response === undefined) this.lose(sessionLost('the server has sent an answer of a kind that is not known'));
     else this.#waiting.get(requestId)?.onPart(response, !hasMore);
   }
+}
+
+function endOf(failure: Error | undefined): AppError {
+  if (failure === undefined) return sessionLost('the server has ended it');
+  return 'details' in failure ? streamFailure(failure as ServiceError, failure) : sessionLost(failure.message, failure);
 }

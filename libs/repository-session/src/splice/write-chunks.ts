@@ -5,8 +5,7 @@ import { sessionLimits } from '../client/session-limits.ts';
 
 /**
  * Bytes in chunks that are read or under way to the server: two chunks of 4 MiB, one of which is read while the other is hashed. More only
- * take memory, as each is in memory three times: read, as a message, and in a frame of the connection. Smaller chunks wait for
- * answers most of their time, so there are more of them.
+ * take memory here and in the server. Smaller chunks wait for answers most of their time, so there are more of them.
  */
 const bytesAtOnce = 8 * 1024 * 1024;
 
@@ -31,7 +30,7 @@ export async function writeChunks(
   { layout, read, onRead, signal }: WriteChunksOptions,
 ): Promise<string[]> {
   const ids: string[] = [];
-  // A message is a copy, and it is answered before its buffer is filled again.
+  // A chunk is answered before its buffer is filled again; that of a chunk that failed is not used again.
   const atOnce = Math.min(atOnceOf(layout), chunks.length);
   const buffers = Array.from({ length: atOnce }, () => Buffer.allocUnsafeSlow(layout.chunkBytes));
   await eachAtOnce(chunks.entries(), atOnce, async ([index, chunk]) => {
