@@ -46,12 +46,14 @@ export function lazySplice(
     parentSnapshot: spec.parentSnapshot,
   };
   const engine = { ...files, process: engines.kopia };
-  let opened: VolumeSplice | undefined;
-  const open = async (): Promise<VolumeSplice> => {
-    if (opened !== undefined) return opened;
+  let opened: Promise<VolumeSplice> | undefined;
+  const load = async (): Promise<VolumeSplice> => {
     const program = await loadSessionProgram();
     const verify = readVerifySettings(spec.dataMoverConfig);
-    opened = program.spliceOf({ kube, target, engine, clock, random, log, volume, verify });
+    return program.spliceOf({ kube, target, engine, clock, random, log, volume, verify });
+  };
+  const open = (): Promise<VolumeSplice> => {
+    opened ??= load();
     return opened;
   };
   return {
@@ -62,7 +64,13 @@ export function lazySplice(
     files: {
       changesOf: async (of) => (await open()).files.changesOf(of),
       spliceFiles: async (request) => (await open()).files.spliceFiles(request),
+      // What cannot be loaded fails the next call, too.
+      begin: (signal) =>
+        void open().then(
+          ({ files }) => files.begin?.(signal),
+          () => {},
+        ),
     },
-    close: async () => opened?.close(),
+    close: async () => await (await opened?.catch(() => undefined))?.close(),
   };
 }

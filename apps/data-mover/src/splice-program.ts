@@ -11,6 +11,7 @@ import {
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import {
+  heldSession,
   type KeeperOptions,
   type ServerSession,
   SessionKeeper,
@@ -46,7 +47,7 @@ export interface VolumeSplice {
  */
 export function volumeSplice(options: SpliceOptions): VolumeSplice {
   const { clock, random, log, verify } = options;
-  const sessions = heldSession(options);
+  const sessions = heldSession(options.openSession);
   const session: KeeperOptions = { clock, random, open: sessions.take, onLost: lostSession(log) };
   const found = async (
     of: VolumeOfChanges & Pick<VolumeToRead, 'isUsed' | 'skipsUnused'>,
@@ -81,6 +82,7 @@ export function volumeSplice(options: SpliceOptions): VolumeSplice {
       // The session stays: which files the engine knows is looked up next, whatever is read.
       changesOf: async (of) => await found({ ...of, isUsed: undefined, skipsUnused: false }, () => doesNotApply),
       spliceFiles: async (request) => await spliceFiles(session, request),
+      begin: sessions.begin,
     },
     close: sessions.close,
   };
@@ -110,27 +112,6 @@ async function storedVolume(
     await keeper.close();
     throw error;
   }
-}
-
-/** One session at a time, kept from one use to the next. */
-function heldSession({ openSession }: Pick<SpliceOptions, 'openSession'>) {
-  let held: ServerSession | undefined;
-  const close = async (): Promise<void> => {
-    const left = held;
-    held = undefined;
-    await left?.close();
-  };
-  const take = async (signal: AbortSignal): Promise<ServerSession> => {
-    const left = held;
-    held = undefined;
-    if (left !== undefined && !left.over.aborted) return left;
-    await left?.close();
-    return await openSession(signal);
-  };
-  const keep = (session: ServerSession): void => {
-    held = session;
-  };
-  return { take, keep, close };
 }
 
 /** Logs each session that was lost. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { childRunner } from '@lateen/child-process';
 import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
 import { openKopiaSession, type RepositoryTarget, type SessionOptions } from '@lateen/repository';
-import { openServerSession, spliceFiles } from '@lateen/repository-session';
+import { heldSession, openServerSession, spliceFiles } from '@lateen/repository-session';
 import { type FileSplice, kopiaUploader, systemBlock, systemPrograms } from '@lateen/uploader';
 import { rangesIn, type UploadTask } from './upload-task.ts';
 
@@ -20,17 +20,17 @@ const engine: SessionOptions = {
   runtime: task.runtime,
 };
 const { baseID, changedFile, deviceBytes } = task;
+const sessions = heldSession((stop) =>
+  openServerSession({ target, engine, clock, random, log, purpose: 'bench' }, stop),
+);
 const fileSplice: FileSplice = {
+  begin: sessions.begin,
   changesOf: async () => {
     if (baseID === undefined || changedFile === undefined)
       return { kind: 'full', reason: 'first backup of the volume' };
     return { kind: 'changes', baseID, changed: rangesIn(await readFile(changedFile, 'utf8'), deviceBytes) };
   },
-  spliceFiles: (request) => {
-    const open = (stop: AbortSignal) =>
-      openServerSession({ target, engine, clock, random, log, purpose: 'bench' }, stop);
-    return spliceFiles({ open, clock, random }, request);
-  },
+  spliceFiles: (request) => spliceFiles({ open: sessions.take, clock, random }, request),
 };
 const session = await openKopiaSession(target, engine);
 const uploader = kopiaUploader({

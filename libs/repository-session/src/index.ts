@@ -8,6 +8,7 @@ export type {
 } from './client/server-session.ts';
 export { sessionLost, sessionLostCode } from './client/session-errors.ts';
 export { type SpliceFilesOptions, spliceFiles } from './files/splice-files.ts';
+export { type HeldSession, heldSession } from './held-session.ts';
 export { type OpenServerSession, openServerSession } from './open-server-session.ts';
 export { type RestateRequest, restateTags } from './restate/restate-tags.ts';
 export { type BaseReason, baseReasons, baseUnusableCode } from './splice/base-unusable.ts';

@@ -12,6 +12,8 @@ export interface DeviceChanges {
 
 /** Ports by which large files of a file system volume are uploaded without reading all of them. */
 export interface FileSplice {
+  /** Told as soon as {@link spliceFiles} will be called: may start a session meanwhile. Throws nothing. */
+  begin?(signal: AbortSignal): void;
   /**
    * The changes of the device since the base, or why they are not known; the implementation has logged any error then.
    * @throws the signal's reason on abort; nothing else

@@ -82,6 +82,7 @@ async function prepare(setting: Setting = {}) {
   const warnings: string[] = [];
   const { outcomes = { 'pg/large': engine(false), other: engine(false) }, config = {} } = setting;
   const fileSplice: FileSplice = {
+    ...(setting.begin === undefined ? {} : { begin: setting.begin }),
     changesOf: setting.changesOf ?? (async () => changes),
     spliceFiles: async (request) => {
       asked.push(request);
@@ -141,6 +142,24 @@ describe('large files before an upload', () => {
     };
     expect([compare('pg/large', stored), compare('other', stored)]).toEqual([undefined, expect.any(Function)]);
     expect([compare('pg/large', all), compare('other', {})]).toEqual([expect.any(Function), undefined]);
+  });
+
+  it('have a session begun for them before their maps are read, unless nobody needs one', async () => {
+    const steps: string[] = [];
+    const begin = () => void steps.push('begin');
+    const answers = programs();
+    const noted: Programs = {
+      run: (program, options) => {
+        steps.push(program);
+        return answers.run(program, options);
+      },
+    };
+    await prepare({ begin, programs: noted });
+    expect(steps.slice(0, 4)).toEqual(['stat', 'find', 'begin', 'xfs_io']);
+    steps.length = 0;
+    await prepare({ begin, config: { ReadUnchangedFiles: 'true' } });
+    await prepare({ begin, programs: programs({ find: '' }) });
+    expect(steps).toEqual([]);
   });
 
   it('are compared by their maps and the changes of the device', async () => {

@@ -69,18 +69,22 @@ export async function prepareFiles(
   const doubt = deviceDoubt(facts, undefined);
   if (doubt !== undefined || facts.device === undefined) return { ...nothing, fullReadReason: doubt ?? 'no device' };
   const fileSystem = facts.fileSystem ?? '';
-  const fileSystemID = await readFileSystemID({ programs, volumePath, fileSystem, signal });
+  const [fileSystemID, files] = await Promise.all([
+    readFileSystemID({ programs, volumePath, fileSystem, signal }),
+    findLargeFiles({ programs, volumePath, signal }, largeFileBytes(request.config)),
+  ]);
   if (fileSystemID === undefined) return { ...nothing, fullReadReason: deviceDoubts.noIdentity };
   const device = { sizeBytes: facts.device.sizeBytes, fileSystemID };
-  const files = await findLargeFiles({ programs, volumePath, signal }, largeFileBytes(request.config));
   if (files.length === 0) return { ...nothing, fullReadReason: 'the volume has no large files' };
+  const readsAll = request.config.ReadUnchangedFiles === 'true';
+  if (!readsAll) fileSplice.begin?.(signal);
   const states = new Map<string, FileState>();
   for (const file of files) {
     const state = await readFileState({ programs, volumePath, fileSystem, signal }, file);
     if (state !== undefined) states.set(file.path, state);
   }
   const preparing: Preparing = { options, fileSplice, request, files, states, device, before: {} };
-  if (request.config.ReadUnchangedFiles === 'true')
+  if (readsAll)
     return { ...nothing, ...mapsOf(preparing, files), fullReadReason: 'all files are read: ReadUnchangedFiles' };
   const found = await fileSplice.changesOf({ source, sizeBytes: device.sizeBytes, signal });
   const changes = found.kind === 'changes' && found.changed.sizeBytes === device.sizeBytes ? found : undefined;
