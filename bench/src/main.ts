@@ -13,7 +13,7 @@ import type { BenchRow } from './bench-row.ts';
 import { benchBlockVolumes } from './block/block-volumes.ts';
 import { benchBlockBackup } from './block-backup/block-backup.ts';
 import { benchChangedBlocks } from './changed-blocks/changed-blocks.ts';
-import { benchChangedFiles } from './changed-files/changed-files.ts';
+import { benchChangedFiles, databaseFiles } from './changed-files/changed-files.ts';
 import { benchCollection } from './collection/collection.ts';
 import { run as benchCsiSnapshot } from './csi-snapshot.ts';
 import { benchDataMovement } from './data-movement.ts';
@@ -55,6 +55,7 @@ const groups = [
   'block-backup',
   'splice',
   'changed-files',
+  'changed-files-large',
   'changed-blocks',
   'movement',
   'six-volumes',
@@ -149,7 +150,8 @@ async function main(): Promise<void> {
   if (wanted.includes('queue')) rows.push(...(await benchQueuedUploads({ root, clock, signal, say })));
   if (wanted.includes('block-backup')) rows.push(...(await benchBlockBackup({ clock, signal, say })));
   if (wanted.includes('splice')) rows.push(...(await benchSplice({ clock, signal, say })));
-  if (wanted.includes('changed-files')) rows.push(...(await benchChangedFiles({ clock, signal, say })));
+  for (const name of ['changed-files', 'changed-files-large'] as const)
+    if (wanted.includes(name)) rows.push(...(await benchChangedFiles({ clock, signal, say }, databaseFiles[name])));
   if (wanted.includes('changed-blocks')) rows.push(...(await benchChangedBlocks({ root, clock, signal, say })));
   if (wanted.includes('locations')) rows.push(...(await benchManyLocations({ root, clock, signal, say })));
   if (wanted.includes('collection')) rows.push(...(await benchCollection({ root, clock, signal, say })));

@@ -18,17 +18,23 @@ import { databaseVolume } from './database-volume.ts';
 import type { TimedUpload, UploadTask } from './upload-task.ts';
 
 const MiB = 1024 * 1024;
-const fileBytes = 2048 * MiB;
+const GiB = 1024 * MiB;
 const podBytes = 256 * MiB;
 const sourcePath = 'snapshot-data-upload-download/kopia/bench/data';
-const rounds = 2;
 /** Pages that follow each other. */
-const patterns = [
-  { runPages: 64, name: 'in runs of 64 pages' },
-  { runPages: 1, name: 'each anywhere' },
-] as const;
+const runs = { runPages: 64, name: 'in runs of 64 pages' } as const;
+const anywhere = { runPages: 1, name: 'each anywhere' } as const;
+
+/** How large the file is, and how often each pattern is measured. */
+export const databaseFiles = {
+  'changed-files': { fileBytes: 2 * GiB, size: '2 GiB', rounds: 2, patterns: [runs, anywhere] },
+  'changed-files-large': { fileBytes: 8 * GiB, size: '8 GiB', rounds: 1, patterns: [runs] },
+} as const;
+
 /** Chunks as long as the runs of the first pattern would be more to keep track of; shorter ones read less of the second. */
 const splitter = 'FIXED-128K';
+
+type DatabaseFile = (typeof databaseFiles)[keyof typeof databaseFiles];
 
 interface Options {
   clock: Clock;
@@ -41,16 +47,17 @@ interface Figures extends TimedUpload {
 }
 
 /**
- * A database file of 2 GiB in an xfs volume, of which 1 % of the pages change. The next snapshot is uploaded with its changed blocks, and then
+ * A database file in an xfs volume, of which 1 % of the pages change. The next snapshot is uploaded with its changed blocks, and then
  * read as a whole, by the same program within the limit of a pod of 256 MiB. Repository in a directory.
  */
-export async function benchChangedFiles(options: Options): Promise<BenchRow[]> {
+export async function benchChangedFiles(options: Options, databaseFile: DatabaseFile): Promise<BenchRow[]> {
   const { say, signal, clock } = options;
+  const { fileBytes, size, rounds, patterns } = databaseFile;
   const directory = await mkdtemp(join(tmpdir(), 'lateen-bench-files-'));
   const volume = await databaseVolume(directory, fileBytes);
   try {
     const upload = await uploads(directory, volume, { clock, signal });
-    say('changed-files: 2 GiB are stored');
+    say(`changed-files: ${size} are stored`);
     let { snapshotID: baseID } = await upload({ ChangedBlocksInFiles: 'true' });
     const rows: BenchRow[] = [];
     for (const { runPages, name } of patterns) {
@@ -65,7 +72,7 @@ export async function benchChangedFiles(options: Options): Promise<BenchRow[]> {
         baseID = whole.snapshotID;
         pairs.push([changed, whole]);
       }
-      rows.push(...rowsOf(name, pairs));
+      rows.push(...rowsOf({ size, name }, pairs));
     }
     return rows;
   } finally {
@@ -132,7 +139,7 @@ async function bundled(directory: string): Promise<string> {
   return file;
 }
 
-function rowsOf(name: string, pairs: readonly [Figures, Figures][]): BenchRow[] {
+function rowsOf({ size, name }: { size: string; name: string }, pairs: readonly [Figures, Figures][]): BenchRow[] {
   const of = (take: (changed: Figures, whole: Figures) => number) =>
     median(pairs.map(([changed, whole]) => take(changed, whole)));
   const ratio = of((changed, whole) => whole.ms / changed.ms);
@@ -141,7 +148,7 @@ function rowsOf(name: string, pairs: readonly [Figures, Figures][]): BenchRow[] 
   const read = of(({ incrementalBytes }) => incrementalBytes) / MiB;
   return [
     {
-      name: `2 GiB database file, 1 % of pages changed, ${name}: changed blocks`,
+      name: `${size} database file, 1 % of pages changed, ${name}: changed blocks`,
       value: of(({ ms }) => ms),
       unit: 'ms',
       note: reason ?? `${read.toFixed(0)} MiB read; chunks ${splitter}`,
@@ -153,7 +160,7 @@ function rowsOf(name: string, pairs: readonly [Figures, Figures][]): BenchRow[] 
       unit: '×',
       target: 'at least 8 ×',
       reached: ratio >= 8,
-      note: `median of the ratios of ${rounds} pairs; the device is in no cache`,
+      note: `median of the ratios of ${pairs.length} pairs; the device is in no cache`,
     },
     {
       name: 'the same: anonymous memory of the program, the server and kopia, at most',
