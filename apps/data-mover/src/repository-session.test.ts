@@ -41,7 +41,8 @@ describe('the program of sessions', () => {
       { snapshotID: 'id', source: { path: 'p', tags: {} }, signal: new AbortController().signal },
     );
     await expect(restated).rejects.toMatchObject({ code: 'REPOSITORY_SERVER_UNSUPPORTED' });
-    expect(asked).toEqual(['--version']);
+    // The server is started at the same time.
+    expect(asked).toContain('--version');
     const left = await readdir(workDirectory, { recursive: true, withFileTypes: true });
     expect(left.filter((entry) => entry.isFile())).toEqual([]);
   });
