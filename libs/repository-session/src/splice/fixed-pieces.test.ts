@@ -25,7 +25,13 @@ it('an object in chunks of one length has these, and the last one may be shorter
   expect(await pieces([8, 8, 3], 19)).toEqual({ chunkBytes: 8, ids: [id(0), id(1), id(2)] });
 });
 
+it('an object of a file in parts of 2 GiB may end with an empty one, which belongs to no chunk', async () => {
+  expect(await pieces([8, 8, 0], 16)).toEqual({ chunkBytes: 8, ids: [id(0), id(1)] });
+});
+
 it.each<[string, number[], number, string?]>([
+  ['an empty chunk before its end', [8, 0, 8], 16],
+  ['an empty chunk alone', [0], 0],
   ['a shorter chunk in between', [8, 7, 8], 23],
   ['a longer chunk', [8, 9], 17],
   ['a longer chunk at the end', [8, 8, 9], 25],

@@ -27,6 +27,8 @@ export async function fixedPieces(
   let end = 0;
   for await (const group of chunksOf(readObject({ contentId, indirection: indirection - 1 }, read, signal))) {
     for (const { length, objectId } of group) {
+      // kopia uploads a file of more than 2 GiB in parts of 2 GiB and one more, which is empty if nothing is left for it.
+      if (length === 0 && end === sizeBytes && end > 0) continue;
       chunkBytes ??= length;
       const isWhole = length === Math.min(chunkBytes, sizeBytes - end);
       if (!isWhole || length === 0 || objectId.indirection !== 0 || ids.length >= chunksMax) return undefined;
