@@ -12,10 +12,11 @@ const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.once(name, () => interrupted.abort(new Error(`interrupted by ${name}`)));
 
-// The reader has closed the pipe (`lateen backup get | head -1`): the rest of the output is dropped, and that is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+  // The reader has closed the pipe (`lateen backup get | head -1`): the rest of the output is dropped, and that is no error.
+  if (error.code === 'EPIPE') process.exit();
+  process.stderr.write(failureOf(error, { command: '', signal: interrupted.signal }).text);
+  process.exit(1);
 });
 
 const hasPerson = process.stdin.isTTY && process.stderr.isTTY;

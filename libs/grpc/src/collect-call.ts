@@ -1,5 +1,5 @@
 import type { ClientWritableStream, ServiceError } from '@grpc/grpc-js';
-import { orAborted, settledOrAborted, unlessAborted } from '@lateen/kernel';
+import { followSignals, orAborted, settledOrAborted, unlessAborted } from '@lateen/kernel';
 import type { BeginCollecting, CallOptions } from './client.ts';
 import { writeAll } from './write-all.ts';
 
@@ -40,7 +40,8 @@ export async function collectCall(
   });
   // Errors come with the answer, too.
   call.on('error', () => {});
-  const sent = unlessAborted(sendAll(call, requests, AbortSignal.any([over.signal, signal])), over.signal);
+  const either = followSignals(over.signal, signal);
+  const sent = unlessAborted(sendAll(call, requests, either.signal), over.signal);
   try {
     await orAborted(sent, signal);
     return await orAborted(answered.promise, signal);
@@ -48,6 +49,8 @@ export async function collectCall(
     answered.promise.catch(() => {});
     void breakOff(call, over.signal);
     throw error;
+  } finally {
+    either.release();
   }
 }
 

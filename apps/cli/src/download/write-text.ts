@@ -1,35 +1,25 @@
+import { Writable } from 'node:stream';
 import { orAborted } from '@lateen/kernel';
 import type { TextOutput } from '../output/live-line.ts';
 
-/** Methods of a stream that a plain output need not have: it reports when a piece is written, or that the write failed. */
-export interface FlowingOutput extends Omit<TextOutput, 'write'> {
-  write(text: string, onWritten?: (error?: Error | null) => void): unknown;
-  once?(event: 'error', handler: (error: Error) => void): unknown;
-}
-
 /**
- * Writes UTF-8 text, one piece after the other, so that memory is bounded however slow the reader is. Returns without an error
- * when the reader has gone (`| head`). @throws any other error of the output; what `pieces` throws; the signal's reason
+ * Writes UTF-8 text, one piece after the other, so that memory is bounded however slow the reader is. The program ends when the reader of
+ * its output has gone (`main.ts`). @throws an error of the output; what `pieces` throws; the signal's reason
  */
 export async function writeText(
-  output: FlowingOutput,
+  output: TextOutput,
   pieces: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<void> {
   const decoder = new TextDecoder();
-  // The callback of `write` gets the same error; without a listener, the error would end the process.
-  output.once?.('error', () => {});
-  try {
-    for await (const piece of pieces) await write(output, decoder.decode(piece, { stream: true }), signal);
-    await write(output, decoder.decode(), signal);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
-  }
+  for await (const piece of pieces) await write(output, decoder.decode(piece, { stream: true }), signal);
+  await write(output, decoder.decode(), signal);
 }
 
-async function write(output: FlowingOutput, text: string, signal: AbortSignal): Promise<void> {
+/** Only a stream reports when a piece is written, or that the write failed. */
+async function write(output: TextOutput, text: string, signal: AbortSignal): Promise<void> {
   if (text === '') return;
-  if (output.once === undefined) {
+  if (!(output instanceof Writable)) {
     output.write(text);
     return;
   }
