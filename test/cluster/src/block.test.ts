@@ -1,11 +1,4 @@
 import {
-  labels,
-  namespaceType,
-  type PersistentVolumeClaim,
-  persistentVolumeClaimType,
-  podType,
-} from '@lateen/api-types';
-import {
   deleteNamespace,
   findLeftovers,
   type Inventory,
@@ -16,6 +9,7 @@ import {
 } from '@lateen/demo';
 import { systemClock, systemRandom } from '@lateen/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDevicePod } from './environment/device-pod.ts';
 import { aDataDownload, aDataUpload, createDownload, createUpload } from './environment/movement-of.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
 import { readySnapshot } from './environment/ready-snapshot.ts';
@@ -28,8 +22,6 @@ const [source, target] = [`block-${suffix}`, `block-${suffix}-restored`];
 /** One volume with a file system that is 10% full, one with arbitrary bytes. */
 const volumes = { 'with-ext4': 256 * MiB, raw: 64 * MiB };
 type Volume = keyof typeof volumes;
-const names = Object.keys(volumes) as Volume[];
-const deviceOf = (volume: Volume) => `/dev/${volume}`;
 
 let lateen: LateenUnderTest;
 let before: Inventory;
@@ -46,48 +38,8 @@ afterAll(async () => {
 const shell = (namespace: string) => podShell({ ...lateen, namespace, pod: podName, signal });
 const sh = (namespace: string, script: string) => shell(namespace).run(['sh', '-euc', script]);
 
-function aClaim(namespace: string, name: Volume): PersistentVolumeClaim {
-  return {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: { namespace, name },
-    spec: {
-      accessModes: ['ReadWriteOnce'],
-      volumeMode: 'Block',
-      storageClassName: lateen.storageClass,
-      resources: { requests: { storage: `${volumes[name]}` } },
-      // As Velero's restore creates it: nothing else may be bound to it.
-      ...(namespace === target
-        ? { selector: { matchLabels: { [labels.dynamicPvRestore]: `${target}.${name}.abcde` } } }
-        : {}),
-    },
-  };
-}
-
-/** A namespace with a pod that has both volumes as devices and no privileges. */
-async function createDevices(namespace: string): Promise<void> {
-  const { kube, image } = lateen;
-  await kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  for (const name of names) await kube.create(persistentVolumeClaimType, aClaim(namespace, name));
-  await kube.create(podType, {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { namespace, name: podName },
-    spec: {
-      containers: [
-        {
-          name: 'app',
-          image,
-          imagePullPolicy: 'IfNotPresent',
-          command: ['sleep', 'infinity'],
-          volumeDevices: names.map((name) => ({ name, devicePath: deviceOf(name) })),
-        },
-      ],
-      volumes: names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
-      terminationGracePeriodSeconds: 0,
-    },
-  });
-}
+const createDevices = (namespace: string) =>
+  createDevicePod(lateen.kube, { ...lateen, namespace, volumes, isRestored: namespace === target });
 
 async function aSnapshot(claim: Volume): Promise<string> {
   const snapshot = await readySnapshot(lateen.kube, { namespace: source, claim });

@@ -6,10 +6,7 @@ import {
   dataUploadType,
   deleteBackupRequestType,
   labels,
-  namespaceType,
-  type PersistentVolumeClaim,
   persistentVolumeClaimType,
-  podType,
   volumeSnapshotType,
 } from '@lateen/api-types';
 import { podName, podShell, waitForPod } from '@lateen/demo';
@@ -17,6 +14,7 @@ import type { RunningLateen } from '@lateen/installation';
 import { systemClock } from '@lateen/kernel';
 import type { KubeObject, ObjectKey, ResourceType } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
+import { createDevicePod } from '../environment/device-pod.ts';
 import { aDataDownload, createDownload } from '../environment/movement-of.ts';
 
 /** A driver of ours, and what its volumes are made with. */
@@ -49,7 +47,8 @@ export class RawDisk {
 
   static async create(ports: Ports, of: DriverUnderTest, namespace: string): Promise<RawDisk> {
     const disk = new RawDisk(ports, of, namespace);
-    await disk.#createPod(namespace, {});
+    await disk.#createPod(namespace, false);
+    await disk.#podRuns(namespace);
     return disk;
   }
 
@@ -110,11 +109,7 @@ export class RawDisk {
   /** SHA-256 of every byte of a new volume into which a snapshot of the repository was restored. */
   async restoredSum(snapshotID: string, namespace: string): Promise<string> {
     const targetVolume = { pvc: claim, pv: '', namespace };
-    await this.#createPod(
-      namespace,
-      { selector: { matchLabels: { [labels.dynamicPvRestore]: `${namespace}.${claim}.abcde` } } },
-      false,
-    );
+    await this.#createPod(namespace, true);
     const spec = { snapshotID, sourceNamespace: this.#namespace, targetVolume };
     const { status } = await createDownload(
       this.#ports.kube,
@@ -122,7 +117,7 @@ export class RawDisk {
     );
     if (status?.phase !== 'Completed')
       throw new Error(`the restore of ${snapshotID} is ${status?.phase}: ${status?.message}`);
-    await waitForPod(this.#ports.kube, namespace, systemClock, systemClock.deadline(stepMs));
+    await this.#podRuns(namespace);
     return await this.sum(namespace);
   }
 
@@ -151,39 +146,13 @@ export class RawDisk {
     });
   }
 
-  async #createPod(namespace: string, more: Partial<PersistentVolumeClaim['spec']>, waits = true): Promise<void> {
-    const { kube, image } = this.#ports;
-    await kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    await kube.create(persistentVolumeClaimType, {
-      apiVersion: 'v1',
-      kind: 'PersistentVolumeClaim',
-      metadata: { namespace, name: claim },
-      spec: {
-        accessModes: ['ReadWriteOnce'],
-        volumeMode: 'Block',
-        storageClassName: this.#of.storageClass,
-        resources: { requests: { storage: `${diskBytes}` } },
-        ...more,
-      },
-    });
-    await kube.create(podType, {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { namespace, name: podName },
-      spec: {
-        containers: [
-          {
-            name: 'app',
-            image,
-            imagePullPolicy: 'IfNotPresent',
-            command: ['sleep', 'infinity'],
-            volumeDevices: [{ name: claim, devicePath: '/dev/disk' }],
-          },
-        ],
-        volumes: [{ name: claim, persistentVolumeClaim: { claimName: claim } }],
-        terminationGracePeriodSeconds: 0,
-      },
-    });
-    if (waits) await waitForPod(kube, namespace, systemClock, systemClock.deadline(stepMs));
+  async #createPod(namespace: string, isRestored: boolean): Promise<void> {
+    const { storageClass } = this.#of;
+    const volumes = { [claim]: diskBytes };
+    await createDevicePod(this.#ports.kube, { ...this.#ports, namespace, storageClass, volumes, isRestored });
+  }
+
+  async #podRuns(namespace: string): Promise<void> {
+    await waitForPod(this.#ports.kube, namespace, systemClock, systemClock.deadline(stepMs));
   }
 }
