@@ -72,6 +72,7 @@ describe('what is passed on as it is', () => {
       podAnnotations: { 'any text': 'at all \u2014 here' },
       cachePVC: { storageClass: 'cache', residentThresholdInMB: 1024 },
       privilegedFsBackup: true,
+      csiSnapshotMetadataServiceConfigs: { saName: 'cbt' },
       podVolume: { access: 'claim', kubeletDirectory: '/var/data/kubelet/' },
     });
     expect(remarks).toEqual([]);
@@ -100,6 +101,7 @@ describe('what is passed on as it is', () => {
       podAnnotations: { 'any text': 'at all \u2014 here' },
       cachePVC: { storageClass: 'cache', residentThresholdInMB: 1024 },
       privilegedFsBackup: true,
+      csiSnapshotMetadataServiceConfigs: { saName: 'cbt' },
       podVolume: { access: 'claim', kubeletDirectory: '/var/data/kubelet' },
     });
   });
@@ -155,6 +157,11 @@ describe('a value that cannot be', () => {
       { loadAffinity: [{ nodeSelector: {}, storageClass: 3 }] },
       naming('loadAffinity.storageClass', '3'),
       { loadAffinity: [] },
+    ],
+    [
+      { csiSnapshotMetadataServiceConfigs: { saName: 'no name' } },
+      naming('csiSnapshotMetadataServiceConfigs.saName', '"no name"'),
+      { csiSnapshotMetadataServiceConfigs: undefined },
     ],
     [{ backupPVC: [] }, naming('backupPVC', '[]'), { backupPVC: {} }],
     [

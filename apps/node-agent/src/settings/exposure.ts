@@ -45,6 +45,7 @@ export const exposureKeys: readonly string[] = [
   'podAnnotations',
   'cachePVC',
   'privilegedFsBackup',
+  'csiSnapshotMetadataServiceConfigs',
   'podVolume',
 ];
 
@@ -65,6 +66,7 @@ export function exposureAt(settings: Readonly<Record<string, unknown>>, remark: 
     ...(podAnnotations === undefined ? {} : { podAnnotations }),
     cachePVC: cachePVCAt(settings.cachePVC, remark),
     privilegedFsBackup: booleanAt('privilegedFsBackup', settings.privilegedFsBackup, remark),
+    csiSnapshotMetadataServiceConfigs: metadataServiceAt(settings.csiSnapshotMetadataServiceConfigs, remark),
     ...(podVolume === undefined ? {} : { podVolume }),
   };
 }
@@ -136,6 +138,17 @@ function copiedAt(where: string, lists: Readonly<Record<keyof CopiedNames, unkno
     return [list, [...new Set(names)]] as const;
   });
   return Object.fromEntries(named.filter(([, names]) => names.length > 0));
+}
+
+/** A name that is none would fail every pod of an upload that reads changes. */
+function metadataServiceAt(value: unknown, remark: Remark): ExposureSettings['csiSnapshotMetadataServiceConfigs'] {
+  const where = 'csiSnapshotMetadataServiceConfigs';
+  const { saName, ...others } = objectAt(where, value, remark) ?? {};
+  remarkUnknown(`${where}.`, others, [], remark);
+  const name = textAt(`${where}.saName`, saName, remark);
+  if (name === undefined || isObjectName(name)) return name === undefined ? undefined : { saName: name };
+  remark(`"${where}.saName": ${shown(name)} is ignored: it must be the name of a service account`);
+  return undefined;
 }
 
 function cachePVCAt(value: unknown, remark: Remark): AskedCachePVC | undefined {

@@ -27,6 +27,7 @@ export interface ExposureSettings {
   cachePVC?: CachePVC | undefined;
   /** Movers of pod volumes run privileged. */
   privilegedFsBackup?: boolean;
+  csiSnapshotMetadataServiceConfigs?: CsiSnapshotMetadataServiceConfigs | undefined;
   podVolume?: PodVolumeSettings;
   /**
    * Data paths at the same time on a node, when the installation sets it: movers receive the number and divide the node's CPUs by
@@ -70,6 +71,12 @@ export interface BackupPVC extends CopiedNames {
   /** SELinux type `spc_t`, so that a volume with many files is not relabelled; only with `readOnly`. */
   spcNoRelabeling?: boolean;
   annotations?: Readonly<Record<string, string>>;
+}
+
+/** Of the 1.19 of the reference (after-1.18.1.md, 1B). */
+export interface CsiSnapshotMetadataServiceConfigs {
+  /** The service account whose token movers show to the service that tells changed blocks; default: their own. */
+  saName: string;
 }
 
 export interface RestorePVC extends CopiedNames {

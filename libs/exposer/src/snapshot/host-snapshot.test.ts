@@ -100,6 +100,16 @@ describe('the copy of a snapshot and its hosting pod', () => {
     const { command = [], args = [] } = pod.spec.containers[0] ?? {};
     expect([...command, ...args].some((arg) => arg.startsWith('--snapshot-id='))).toBe(isTold);
   });
+  it('asks for changes as the service account that the settings name, else as its own', async () => {
+    const given = hosting();
+    const param = { ...given.param, readsChangesOfFiles: true };
+    const asked = async (settings: ExposureSettings) =>
+      (await hosted(settings, { ...given, param })).pod.spec.containers[0]?.args?.filter((arg) =>
+        arg.startsWith('--cbt'),
+      );
+    expect(await asked({ csiSnapshotMetadataServiceConfigs: { saName: 'cbt' } })).toEqual(['--cbt-sa-name=cbt']);
+    expect(await asked({})).toEqual(['--cbt-sa-name=velero']);
+  });
   it('copies the Secrets and ConfigMaps that its driver needs before it creates the claim', async () => {
     const settings: ExposureSettings = {
       backupPVC: { fast: { secretNames: ['kms-token'] }, slow: { secretNames: ['x'] } },

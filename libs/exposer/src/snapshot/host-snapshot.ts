@@ -19,6 +19,7 @@ import {
   withoutFastProvisioning,
 } from '../settings/backup-volume-plan.ts';
 import { podResourcesFor } from '../settings/choose-pod-resources.ts';
+import type { ExposureSettings } from '../settings/exposure-settings.ts';
 import { loadAffinityFor } from '../settings/load-affinity.ts';
 import { backupPod, type ChangesToAsk } from '../specs/backup-pod.ts';
 import { backupVolumeClaim } from '../specs/backup-volume.ts';
@@ -80,7 +81,7 @@ export async function hostSnapshot(
   const { operationTimeout } = param;
   const { inherited } = hosting;
   const readsChanges = volumeMode === 'Block' ? param.readsChanges : param.readsChangesOfFiles;
-  const changes = readsChanges === true ? changesOf(owner, hosting) : undefined;
+  const changes = readsChanges === true ? changesOf(owner, hosting, settings) : undefined;
   const pod = backupPod({
     owner,
     inherited,
@@ -96,8 +97,12 @@ export async function hostSnapshot(
 }
 
 /** By which the mover finds the base and asks what has changed. */
-const changesOf = ({ name }: ExposeOwner, { volume, inherited, from }: SnapshotToHost): ChangesToAsk => ({
-  serviceAccount: inherited.pod.serviceAccountName ?? 'default',
+const changesOf = (
+  { name }: ExposeOwner,
+  { volume, inherited, from }: SnapshotToHost,
+  { csiSnapshotMetadataServiceConfigs }: ExposureSettings,
+): ChangesToAsk => ({
+  serviceAccount: csiSnapshotMetadataServiceConfigs?.saName ?? inherited.pod.serviceAccountName ?? 'default',
   snapshot: name,
   volumeHandle: from.volumeHandle,
   claimUid: volume.claim?.metadata.uid,
