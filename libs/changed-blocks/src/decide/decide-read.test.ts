@@ -41,6 +41,20 @@ describe('decideRead', () => {
     expect(decideRead({ ...ofFiles, hasService: false })).toMatchObject({ kind: 'full' });
   });
 
+  it('builds on the kept snapshot when newer ones are stored: by uploads at the same time, by others, or in part', () => {
+    const since = [
+      { ...other, isComplete: false },
+      { ...stored, snapshotID: 'm3' },
+    ];
+    expect(decideRead({ ...facts, stored: [...since, stored] })).toMatchObject({
+      kind: 'changes',
+      parent: stored,
+      base,
+    });
+    const next = { ...base, snapshotID: 'm3', snapshotHandle: 'snap-3' };
+    expect(decideRead({ ...facts, stored: [...since, stored], bases: [base, next] })).toMatchObject({ base: next });
+  });
+
   const rows: [string, Partial<ReadFacts>][] = [
     ['parentSnapshot is none', { parentSnapshot: 'none' }],
     ['first backup of the volume', { stored: [], bases: [] }],
@@ -50,8 +64,7 @@ describe('decideRead', () => {
     ['base snapshot gone', { bases: [] }],
     ['base snapshot gone', { bases: [{ ...base, snapshotID: 'm0' }] }],
     ['base snapshot gone', { bases: [{ ...base, backupStorageLocation: 'elsewhere' }] }],
-    ['another system has written since', { stored: [other, stored] }],
-    ['another system has written since', { parentSnapshot: 'm2', stored: [other, stored] }],
+    ['parent snapshot m2 is not kept in the cluster', { parentSnapshot: 'm2', stored: [other, stored] }],
     ['the volume has another driver, csi.lateen.dev', { bases: [{ ...base, driver: 'other' }] }],
     ['the claim has another volume', { bases: [{ ...base, volumeHandle: 'vol-0' }] }],
     ['volume grew', { target: { ...facts.target, sizeBytes: 1001 } }],

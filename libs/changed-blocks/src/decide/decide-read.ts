@@ -66,43 +66,53 @@ export const fullReasons = {
     `nothing in the cluster tells changed blocks of driver ${driver}: it has no SnapshotMetadataService`,
 } as const;
 
-/** Whether everything is read or the changes alone. Nothing is assumed: what is not known is a reason for a full read. Pure. */
+/**
+ * Whether everything is read or the changes alone. Nothing is assumed: what is not known is a reason for a full read. Snapshots in the
+ * repository that are newer than the base do not matter: the storage compares with the base, whatever was stored since (docs/adr/0081). Pure.
+ */
 export function decideRead(facts: ReadFacts): ReadDecision {
-  const parent = parentOf(facts);
-  if ('reason' in parent) return { kind: 'full', ...parent };
-  const base = baseOf(facts, parent.found);
-  if ('reason' in base) return { kind: 'full', ...base };
-  const chunkBytes = chunkBytesFor(facts, parent.found);
+  const from = startOf(facts);
+  if ('reason' in from) return { kind: 'full', ...from };
+  const { parent, base } = from.found;
+  const { driver, volumeHandle } = facts.target;
+  if (base.driver !== driver) return { kind: 'full', reason: `the volume has another driver, ${driver}` };
+  if (base.volumeHandle !== volumeHandle) return { kind: 'full', reason: 'the claim has another volume' };
+  const chunkBytes = chunkBytesFor(facts, parent);
   if ('reason' in chunkBytes) return { kind: 'full', ...chunkBytes };
-  return { kind: 'changes', parent: parent.found, base: base.found, chunkBytes: chunkBytes.found };
+  return { kind: 'changes', parent, base, chunkBytes: chunkBytes.found };
 }
 
 type Found<T> = { readonly found: T } | { readonly reason: string };
 
-function parentOf({ parentSnapshot = '', stored }: ReadFacts): Found<StoredSnapshot> {
+/** A snapshot in the repository, and the one in the cluster that it was made of. */
+interface Start {
+  readonly parent: StoredSnapshot;
+  readonly base: BaseSnapshot;
+}
+
+function startOf({ parentSnapshot = '', stored, bases, target }: ReadFacts): Found<Start> {
   if (parentSnapshot === parentSnapshotValues.none) return { reason: fullReasons.noParent };
+  const here = bases.filter(({ backupStorageLocation }) => backupStorageLocation === target.backupStorageLocation);
+  const startAt = (parent: StoredSnapshot): Start | undefined => {
+    const base = here.find(({ snapshotID }) => snapshotID === parent.snapshotID);
+    return base === undefined ? undefined : { parent, base };
+  };
   if (parentSnapshot === '' || parentSnapshot === parentSnapshotValues.auto) {
-    const [newest] = stored;
-    if (newest === undefined) return { reason: fullReasons.first };
-    return newest.isComplete
-      ? { found: newest }
-      : { reason: `snapshot ${newest.snapshotID}, the last one, is incomplete` };
+    const start = stored.flatMap((each) => (each.isComplete ? (startAt(each) ?? []) : [])).at(0);
+    return start === undefined ? { reason: whyNoStart(stored) } : { found: start };
   }
   const named = stored.find(({ snapshotID }) => snapshotID === parentSnapshot);
   if (named === undefined) return { reason: `parent snapshot ${parentSnapshot} is not in the repository` };
-  return named.isComplete ? { found: named } : { reason: `parent snapshot ${parentSnapshot} is incomplete` };
+  if (!named.isComplete) return { reason: `parent snapshot ${parentSnapshot} is incomplete` };
+  const start = startAt(named);
+  return start === undefined
+    ? { reason: `parent snapshot ${parentSnapshot} is not kept in the cluster` }
+    : { found: start };
 }
 
-function baseOf({ bases, target, stored }: ReadFacts, parent: StoredSnapshot): Found<BaseSnapshot> {
-  const here = bases.filter(({ backupStorageLocation }) => backupStorageLocation === target.backupStorageLocation);
-  const base = here.find(({ snapshotID }) => snapshotID === parent.snapshotID);
-  if (base === undefined) {
-    const older = here.some(({ snapshotID }) => stored.some((one) => one.snapshotID === snapshotID));
-    return { reason: older ? 'another system has written since' : fullReasons.baseGone };
-  }
-  if (base.driver !== target.driver) return { reason: `the volume has another driver, ${target.driver}` };
-  if (base.volumeHandle !== target.volumeHandle) return { reason: 'the claim has another volume' };
-  return { found: base };
+function whyNoStart([newest]: readonly StoredSnapshot[]): string {
+  if (newest === undefined) return fullReasons.first;
+  return newest.isComplete ? fullReasons.baseGone : `snapshot ${newest.snapshotID}, the last one, is incomplete`;
 }
 
 /** The size of the chunks, if those of the parent are the same as those that would be cut now. */

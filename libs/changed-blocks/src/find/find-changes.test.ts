@@ -166,7 +166,7 @@ describe('the changes of a volume', () => {
   );
 
   it.each([
-    ['another system has written since', { snapshots: [{ ...m1, snapshotID: 'm2' }, m1], splitter: 'FIXED-4M' }, {}],
+    ['parent snapshot m2 is not in the repository', undefined, { parentSnapshot: 'm2' }],
     ['base snapshot gone', { snapshots: [{ ...m1, snapshotID: 'm2' }], splitter: 'FIXED-4M' }, {}],
     ['volume grew', undefined, { sizeBytes: 17 * MiB }],
     ['the claim has another volume', undefined, { volumeHandle: 'vol-2' }],
