@@ -1,4 +1,5 @@
 import {
+  type ChangedRangesPorts,
   doesNotApply,
   type FoundChanges,
   findChanges,
@@ -8,8 +9,7 @@ import {
   type VolumeToRead,
   verificationOf,
 } from '@lateen/changed-blocks';
-import type { Clock, Logger, Random } from '@lateen/kernel';
-import type { KubeApi } from '@lateen/kube';
+import type { Logger } from '@lateen/kernel';
 import {
   heldSession,
   type KeeperOptions,
@@ -22,11 +22,7 @@ import {
 } from '@lateen/repository-session';
 import type { BlockSplice, BlockVolumeOfChanges, FileSplice, VolumeOfChanges } from '@lateen/uploader';
 
-export interface SpliceOptions {
-  kube: KubeApi;
-  clock: Clock;
-  random: Random;
-  log: Logger;
+export interface SpliceOptions extends ChangedRangesPorts {
   /** Begins a session with the repository. */
   openSession(signal: AbortSignal): Promise<ServerSession>;
   /** What node-agent and the DataUpload say of the volume. */

@@ -2,6 +2,7 @@ export { type MetadataAnswer, MetadataChecker } from './client/metadata-checker.
 export {
   askLimits,
   type ChangedRangesPorts,
+  type MetadataConnection,
   type MetadataQuestion,
   readChangedRanges,
 } from './client/read-changed-ranges.ts';

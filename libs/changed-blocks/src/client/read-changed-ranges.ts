@@ -15,7 +15,19 @@ export interface ChangedRangesPorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Opens a connection to the service of a driver; absent: gRPC over TLS. */
+  readonly connect?: (service: MetadataService) => MetadataConnection;
 }
+
+/** Calls of a SnapshotMetadata service; disposing closes the connection. */
+export type MetadataConnection = Pick<
+  ServiceClient<SnapshotMetadataServer>,
+  'getMetadataAllocated' | 'getMetadataDelta'
+> &
+  Disposable & {
+    /** What is wrong with the certificate of the server, if it can be reached and that is the reason why nothing is answered. */
+    certificateProblem(signal: AbortSignal): Promise<string | undefined>;
+  };
 
 /** What is asked, of one volume. The size must be that of the answer. */
 export interface MetadataQuestion extends RangeListLimits {
@@ -73,14 +85,15 @@ export async function readRangesFrom(
   question: MetadataQuestion,
   signal: AbortSignal,
 ): Promise<RangeList> {
-  using client = connect(service);
+  using client = (ports.connect ?? connectGrpc)(service);
   return await new Reading(ports, { question, service, client }, signal).read();
 }
 
 /** @throws DELTA_SERVICE_WRONG */
-function connect(service: MetadataService) {
+function connectGrpc(service: MetadataService): MetadataConnection {
   try {
-    return connectTls<SnapshotMetadataServer>(service, SnapshotMetadataClient);
+    const client = connectTls<SnapshotMetadataServer>(service, SnapshotMetadataClient);
+    return Object.assign(client, { certificateProblem: (signal: AbortSignal) => certificateProblem(service, signal) });
   } catch (cause) {
     if (!isAppError(cause, 'TLS_PEER')) throw cause;
     throw doubt('DELTA_SERVICE_WRONG', `SnapshotMetadataService ${service.driver}: ${cause.message}`, { cause });
@@ -90,7 +103,7 @@ function connect(service: MetadataService) {
 interface Asked {
   readonly question: MetadataQuestion;
   readonly service: MetadataService;
-  readonly client: ServiceClient<SnapshotMetadataServer>;
+  readonly client: MetadataConnection;
 }
 
 /** One question, answered by as many streams as it takes. */
@@ -156,11 +169,11 @@ class Reading {
 
   /** Resolves when the next stream may begin. @throws what the question ends with */
   async #afterFailure(error: unknown, { isLast, startingOffset }: { isLast: boolean; startingOffset: bigint }) {
-    const { question, service } = this.#asked;
+    const { question, service, client } = this.#asked;
     const brought = this.#checker.nextOffset > startingOffset;
     if (brought) [this.#tries, this.#isRenewed] = [new Retries(this.#ports, policy, this.#signal), false];
     if (!brought && isAppError(error, 'UNAVAILABLE')) {
-      const problem = await certificateProblem(service, this.#signal);
+      const problem = await client.certificateProblem(this.#signal);
       if (problem !== undefined) throw untrusted(service.address, problem, error);
     }
     if (isAppError(error, 'UNAUTHENTICATED') && !this.#isRenewed && !isLast) {

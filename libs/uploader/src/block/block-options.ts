@@ -8,6 +8,8 @@ export interface BlockOptions {
   tools: DeviceTools;
   /** For small files while a data path runs. */
   scratchDirectory: string;
+  /** What the storage has not allocated is read where it is shorter than this: that costs less than to skip it. Default 64 KiB. */
+  gapBytes?: number | undefined;
 }
 
 /** `spec.dataMoverConfig` of a DataUpload: `"false"` means that everything is read, whatever the file system says. */

@@ -1,7 +1,7 @@
 import type { UploadRequest } from '@lateen/datapath';
 import type { Logger } from '@lateen/kernel';
 import type { EngineExit } from '@lateen/repository';
-import { gapBytes, rangesToRead } from './allocation-map.ts';
+import { gapBytes as gapBytesDefault, rangesToRead } from './allocation-map.ts';
 import type { BlockDevice } from './block-device.ts';
 import { type BlockOptions, skipsUnused } from './block-options.ts';
 import type { FullRead } from './block-splice.ts';
@@ -29,7 +29,7 @@ export interface StreamedDevice {
  * @throws BLOCK_DEVICE_…, BLOCK_READ_FAILED before the engine has been started; what `run` throws
  */
 export async function streamDevice(
-  { devices, tools, scratchDirectory, log, allocated }: StreamOptions,
+  { devices, tools, scratchDirectory, log, allocated, gapBytes = gapBytesDefault }: StreamOptions,
   request: UploadRequest,
   run: (input: { stdin: AsyncIterable<Uint8Array>; signal: AbortSignal }) => Promise<EngineExit>,
 ): Promise<StreamedDevice> {
@@ -39,7 +39,7 @@ export async function streamDevice(
     const { signal } = request;
     const whole = [{ start: 0, end: sizeBytes }];
     const ranges = skipsUnused(request)
-      ? allocatedOf(await rangesToRead(device, { tools, scratchDirectory, log, signal }), { allocated, log })
+      ? allocatedOf(await rangesToRead(device, { tools, scratchDirectory, log, signal }), { allocated, gapBytes, log })
       : whole;
     request.onProgress({ totalBytes: sizeBytes, doneBytes: 0 });
     let read: ReadProgress = { doneBytes: 0, readBytes: 0 };
@@ -60,7 +60,10 @@ export async function streamDevice(
 }
 
 /** Of ranges that have to be read, those in which the storage has data. */
-function allocatedOf(ranges: ByteRange[], { allocated, log }: Pick<StreamOptions, 'allocated' | 'log'>): ByteRange[] {
+function allocatedOf(
+  ranges: ByteRange[],
+  { allocated, gapBytes, log }: Pick<StreamOptions, 'allocated' | 'log'> & { gapBytes: number },
+): ByteRange[] {
   if (allocated === undefined) return ranges;
   const areas = Array.from(allocated, ({ offset, length }) => ({ start: offset, end: offset + length }));
   const left = overlapOf(ranges, joinRanges(areas, gapBytes));

@@ -15,29 +15,34 @@ export const answerKinds = [
   'of another volume',
   'empty blocks',
   'no message',
-  /** Changes are missing and everything looks right: only a verification finds that. */
+  /** Blocks are missing and everything looks right: only a verification finds missing changes, only a restore missing data. */
   'lying',
 ] as const;
 export type AnswerKind = (typeof answerKinds)[number];
 
 type Block = MetadataAnswer['blockMetadata'][number];
 
+/** What is asked: which blocks have changed since `base`, or have data if there is none. */
+export interface DriverQuestion {
+  base: StorageSnapshot | undefined;
+  target: StorageSnapshot;
+  from: bigint;
+  isFixed: boolean;
+}
+
 /** The stream is interrupted and can be continued. */
 export const interruption = (): AppError =>
   new AppError('UNAVAILABLE', 'the stream was interrupted', { retry: 'soon' });
 
 /**
- * Messages of GetMetadataDelta from an offset on, as a driver of this kind sends them.
+ * Messages of GetMetadataDelta or GetMetadataAllocated from an offset on, as a driver of this kind sends them.
  * @throws an interruption for the kinds `interrupted` and `given up`
  */
-export function* driverAnswers(
-  dice: Dice,
-  kind: AnswerKind,
-  { base, target, from, isFixed }: { base: StorageSnapshot; target: StorageSnapshot; from: bigint; isFixed: boolean },
-): Generator<MetadataAnswer> {
+export function* driverAnswers(dice: Dice, kind: AnswerKind, question: DriverQuestion): Generator<MetadataAnswer> {
+  const { target, from, isFixed } = question;
   const sizeBytes = target.content.length;
   const isExact = !isFixed && kind === 'correct';
-  const truth = isExact ? exactRanges(base, target) : blocksOf(dice, kind, { base, target });
+  const truth = isExact ? exactRanges(question) : blocksOf(dice, kind, question);
   const blocks = wrongly(dice, kind, truth, sizeBytes);
   const rest = blocks.filter(({ byteOffset, sizeBytes: size }) => byteOffset + size > from);
   if (kind === 'no message') return;
@@ -52,25 +57,29 @@ export function* driverAnswers(
   }
 }
 
-/** Drivers are allowed to report exactly the bytes that have changed. */
-const exactRanges = (base: StorageSnapshot, target: StorageSnapshot): Block[] =>
-  base.volumeHandle !== target.volumeHandle
-    ? []
-    : differingRanges(base.content, target.content).map(({ offset, length }) => ({
-        byteOffset: BigInt(offset),
-        sizeBytes: BigInt(length),
-      }));
+/** What a block without data holds. */
+const nothing = ({ content }: StorageSnapshot): Buffer => Buffer.alloc(content.length);
+
+/** A driver that gets the handle of another volume may answer anything: here, that nothing has changed. */
+const isOfVolume = ({ base, target }: DriverQuestion): boolean =>
+  base === undefined || base.volumeHandle === target.volumeHandle;
+
+/** Drivers are allowed to report exactly the bytes that have changed, or are not zero. */
+function exactRanges(question: DriverQuestion): Block[] {
+  if (!isOfVolume(question)) return [];
+  const { base, target } = question;
+  return differingRanges(base?.content ?? nothing(target), target.content).map(({ offset, length }) => ({
+    byteOffset: BigInt(offset),
+    sizeBytes: BigInt(length),
+  }));
+}
 
 /** With FIXED_LENGTH the last block may reach beyond the volume; here it is cut. */
-function blocksOf(
-  dice: Dice,
-  kind: AnswerKind,
-  { base, target }: { base: StorageSnapshot; target: StorageSnapshot },
-): Block[] {
+function blocksOf(dice: Dice, kind: AnswerKind, question: DriverQuestion): Block[] {
+  const { base, target } = question;
   const sizeBytes = target.content.length;
-  // A driver that gets the handle of another volume may answer anything: here, that nothing has changed.
-  const isOfVolume = base.volumeHandle === target.volumeHandle;
-  const blocks = new Set(isOfVolume ? differingBlocks(base.content, target.content) : []);
+  const before = base?.content ?? nothing(target);
+  const blocks = new Set(isOfVolume(question) ? differingBlocks(before, target.content) : []);
   if (kind === 'widened')
     for (let more = dice.between(1, 20); more > 0; more--)
       blocks.add(dice.between(0, Math.ceil(sizeBytes / blockBytes) - 1));

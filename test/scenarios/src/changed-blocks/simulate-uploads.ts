@@ -149,7 +149,10 @@ function fateOf({ dice }: UploadWorld, { isLiar, trouble, verify }: UploadsPlan,
   return {
     target,
     isFixed: dice.chance(0.5),
-    answer: isLiar && dice.chance(0.5) ? 'lying' : honest,
+    changed: isLiar && dice.chance(0.5) ? 'lying' : honest,
+    // A driver that leaves out blocks with data is found by no upload: that is a defect that is planted.
+    allocated: dice.chance(trouble) ? dice.pick(harmless) : 'correct',
+    skipsUnused: dice.chance(0.8),
     hasService: !(isTroubled && dice.chance(0.1)),
     verify,
     isEngineKilled: isTroubled && dice.chance(0.1),
@@ -161,8 +164,10 @@ async function upload(world: UploadWorld, plan: UploadsPlan, target: StorageSnap
   const { dice, repository, storage } = world;
   world.attempted.push(target.content);
   for (let attempt = 1; attempt <= 2; attempt++) {
-    const fate = fateOf(world, plan, target);
-    world.note(`  upload of ${target.handle}, attempt ${attempt}: the answer is ${fate.answer}`);
+    const fate = { ...fateOf(world, plan, target), ...(plan.bug.allocated && { allocated: plan.bug.allocated }) };
+    world.note(
+      `  upload of ${target.handle}, attempt ${attempt}: changes are ${fate.changed}, blocks with data ${fate.allocated}`,
+    );
     repository.lossRate = plan.lossRate;
     repository.roomBytes = dice.chance(plan.trouble / 10)
       ? repository.storedBytes + dice.between(0, 8_000)
@@ -200,7 +205,13 @@ async function attemptUpload(
     clock,
     random: dice.random,
     programs: { run: none },
-    block: { devices: { open: async () => device }, tools: () => ({ run: none }), scratchDirectory: '/none' },
+    block: {
+      devices: { open: async () => device },
+      tools: () => ({ run: none }),
+      scratchDirectory: '/none',
+      // Volumes are smaller than the gap that is read in earnest.
+      gapBytes: dice.pick([1, 200]),
+    },
     blockSplice: blockSplice(world, fate, bug),
     log: silentLogger,
     parallelFiles: 1,
@@ -209,7 +220,7 @@ async function attemptUpload(
   });
   const request = { volumePath: '/uid', volumeMode: 'Block', source, onProgress: () => {}, signal: never } as const;
   try {
-    const config = { SkipUnusedBlocks: 'false' };
+    const config = { SkipUnusedBlocks: String(fate.skipsUnused) };
     const { snapshotID, readReport } = await uploader.upload({ ...request, config });
     const reason = readReport?.fullReadReason;
     world.note(`  ${snapshotID} ${reason === undefined ? 'is spliced' : `is whole: ${reason}`}`);

@@ -17,10 +17,10 @@ describe('uploads that read only changed blocks', () => {
     for (const end of [
       'spliced',
       'failed',
+      'unused blocks are left out',
       'first backup of the volume',
       'base snapshot gone',
       'base snapshot differs from the volume',
-      'another system has written since',
       'the claim has another volume',
       'volume grew',
       'volume shrank',

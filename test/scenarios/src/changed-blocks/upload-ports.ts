@@ -1,81 +1,97 @@
 import {
-  type BaseSnapshot,
-  decideRead,
-  doubtReason,
-  MetadataChecker,
-  type RangeList,
-  type ReadFacts,
+  type FindChangesPorts,
+  findChanges,
+  type MetadataConnection,
   type VerifySettings,
+  type VolumeToRead,
   verificationOf,
 } from '@lateen/changed-blocks';
 import { AppError, isAppError } from '@lateen/errors';
+import { silentLogger } from '@lateen/kernel';
 import { fixedChunks } from '@lateen/kopia-format';
+import type { KubeApi } from '@lateen/kube';
 import type { EngineExit, KopiaSession } from '@lateen/repository';
 import { SessionKeeper, spliceSnapshot, storedSnapshots } from '@lateen/repository-session';
 import type { BlockSplice } from '@lateen/uploader';
-import { type AnswerKind, driverAnswers } from './driver-answers.ts';
-import type { StorageSnapshot } from './storage.ts';
-import { driver, location, type UploadWorld } from './upload-world.ts';
+import { type DriverFate, driverConnection, type Retell } from './driver-connection.ts';
+import { agent, claim, driver, location, namespace, type UploadWorld } from './upload-world.ts';
 
 /** The circumstances of one upload. */
-export interface UploadFate {
-  readonly target: StorageSnapshot;
-  readonly answer: AnswerKind;
-  /** Whether all blocks of the answer have the same length. */
-  readonly isFixed: boolean;
+export interface UploadFate extends DriverFate {
   readonly hasService: boolean;
   readonly verify: VerifySettings;
+  /** Whether a full read leaves out what has no data. */
+  readonly skipsUnused: boolean;
   /** kopia's own process is killed. */
   readonly isEngineKilled: boolean;
 }
 
 /** Replaces a part of the composition by a defect, to show that the simulation finds it. */
 export interface PlantedBug {
-  decide?: (facts: ReadFacts) => ReturnType<typeof decideRead>;
-  checker?: (...of: ConstructorParameters<typeof MetadataChecker>) => MetadataChecker;
+  /** The API server that the upload asks. */
+  kube?: (world: UploadWorld, fate: UploadFate) => KubeApi;
+  retell?: Retell;
+  connect?: (whole: MetadataConnection, world: UploadWorld) => MetadataConnection;
+  /** How the driver answers which blocks have data; overrides that of the seed. */
+  allocated?: DriverFate['allocated'];
   splice?: typeof spliceSnapshot;
   /** Settings that override those of the seed. */
   verify?: VerifySettings;
 }
 
-const streamsMax = 4;
+/** Of a driver that has no SnapshotMetadataService. */
+const otherDriver = 'csi.other';
 
-/** An upload that reads changed blocks, composed as in `volumeSplice` of the data mover, over repository and driver in memory. */
+/** An upload that reads changed blocks, composed as in `volumeSplice` of the data mover, over API server, repository and driver in memory. */
 export function blockSplice(world: UploadWorld, fate: UploadFate, bug: PlantedBug): BlockSplice {
   const { clock, repository, dice } = world;
-  const keeping = { clock, random: dice.random, open: repository.open };
+  const { random } = dice;
+  const keeping = { clock, random, open: repository.open };
+  const volume: Omit<VolumeToRead, 'sizeBytes' | 'isUsed' | 'skipsUnused'> = {
+    snapshot: { namespace, name: fate.target.handle },
+    serviceAccount: { namespace, name: agent },
+    driver: fate.hasService ? driver : otherDriver,
+    volumeHandle: fate.target.volumeHandle,
+    claimUid: claim.uid,
+    backupStorageLocation: location,
+    parentSnapshot: undefined,
+  };
   return {
-    changesOf: async ({ source, sizeBytes, splitter, signal }) => {
-      const keeper = new SessionKeeper(keeping);
-      try {
-        const stored = await keeper.run((session) => storedSnapshots(session, source.path, signal), signal);
-        const cut = splitter ?? 'FIXED-4M';
-        const facts: ReadFacts = {
-          parentSnapshot: undefined,
-          stored: stored.map((each) => ({ ...each, splitter: cut })),
-          bases: world.bases.filter(({ isReady }) => isReady),
-          target: { driver, volumeHandle: fate.target.volumeHandle, sizeBytes, backupStorageLocation: location },
-          splitter: cut,
-          hasService: fate.hasService,
-        };
-        const decision = (bug.decide ?? decideRead)(facts);
-        if (decision.kind === 'full') return decision;
-        const { base, parent, chunkBytes } = decision;
-        const changed = readChanges(world, fate, { base, chunkBytes, sizeBytes }, bug);
-        const settings = bug.verify ?? fate.verify;
-        const chunksToVerify = verificationOf(settings, { changed, sizeBytes, chunkBytes }, dice.random);
-        world.note(
-          `  ${changed.bytes} bytes in ${[...fixedChunks(changed, chunkBytes)].length} runs of chunks have changed`,
-        );
-        return { kind: 'changes', baseID: parent.snapshotID, chunkBytes, changed, chunksToVerify };
-      } catch (error) {
-        return { kind: 'full', reason: doubtReason(error) ?? codeOf(error) };
-      } finally {
-        await keeper.close();
+    changesOf: async ({ source, sizeBytes, splitter, isUsed, skipsUnused, signal }) => {
+      const connection = driverConnection(world, fate, bug.retell);
+      const ports: FindChangesPorts = {
+        clock,
+        random,
+        log: silentLogger,
+        kube: bug.kube?.(world, fate) ?? world.cluster,
+        connect: () => bug.connect?.(connection, world) ?? connection,
+        stored: async (stop) => {
+          const keeper = new SessionKeeper(keeping);
+          try {
+            const stored = await keeper.run((session) => storedSnapshots(session, source.path, stop), stop);
+            const cut = splitter ?? 'FIXED-4M';
+            return { splitter: cut, snapshots: stored.map((each) => ({ ...each, splitter: cut })) };
+          } finally {
+            await keeper.close();
+          }
+        },
+      };
+      const found = await findChanges(ports, { ...volume, sizeBytes, isUsed, skipsUnused }, signal);
+      if (found.kind === 'full') {
+        const { allocated } = found;
+        world.note(`  ${allocated === undefined ? 'nobody says which' : `${allocated.bytes}`} bytes have data`);
+        if (allocated !== undefined) world.ends.push('unused blocks are left out');
+        return found;
       }
+      const { changed, chunkBytes } = found;
+      const chunksToVerify = verificationOf(bug.verify ?? fate.verify, { changed, sizeBytes, chunkBytes }, random);
+      world.note(
+        `  ${changed.bytes} bytes in ${[...fixedChunks(changed, chunkBytes)].length} runs of chunks have changed`,
+      );
+      return { ...found, chunksToVerify };
     },
-    splice: (volume) =>
-      (bug.splice ?? spliceSnapshot)({ ...keeping, checkpointBytes: dice.between(1, 6) * 1024 }, volume),
+    splice: (request) =>
+      (bug.splice ?? spliceSnapshot)({ ...keeping, checkpointBytes: dice.between(1, 6) * 1024 }, request),
   };
 }
 
@@ -83,30 +99,6 @@ const codeOf = (error: unknown): string => {
   if (!isAppError(error)) throw error;
   return error.code;
 };
-
-/** Like `readChangedRanges`: an interrupted stream continues where it was interrupted. */
-function readChanges(
-  { storage, dice }: UploadWorld,
-  { target, answer, isFixed }: UploadFate,
-  { base, chunkBytes, sizeBytes }: { base: BaseSnapshot; chunkBytes: number; sizeBytes: number },
-  bug: PlantedBug,
-): RangeList {
-  const from = storage.snapshot(base.snapshotHandle);
-  if (from === undefined) throw new AppError('DELTA_BASE_GONE', 'base snapshot gone');
-  const limits = { sizeBytes, chunkBytes, rangesMax: dice.pick([2, 5, 2 ** 21]) };
-  const checker = bug.checker?.(limits) ?? new MetadataChecker(limits);
-  for (let streams = 1; ; streams++) {
-    const offset = checker.begin();
-    try {
-      const kind = streams > 1 && answer === 'interrupted' ? 'correct' : answer;
-      for (const message of driverAnswers(dice, kind, { base: from, target, from: offset, isFixed }))
-        checker.take(message);
-      return checker.finished();
-    } catch (error) {
-      if (!isAppError(error, 'UNAVAILABLE') || streams >= streamsMax) throw error;
-    }
-  }
-}
 
 /** kopia's command line over the repository in memory, as far as uploads of block volumes use it. */
 export function commandLine(world: UploadWorld, fate: UploadFate): KopiaSession {
@@ -127,8 +119,11 @@ export function commandLine(world: UploadWorld, fate: UploadFate): KopiaSession 
     close: async () => {},
     run: async (args, options = {}) => {
       const command = args.slice(0, 2).join(' ');
-      if (command === 'policy show')
-        return exit({ stdout: JSON.stringify({ scheduling: { manual: true }, splitter: { algorithm: splitter } }) });
+      if (command === 'policy show') {
+        // The mark that a source has been uploaded to stays.
+        const scheduling = { manual: world.expected.size > 0 || repository.manifests.size > 0 };
+        return exit({ stdout: JSON.stringify({ scheduling, splitter: { algorithm: splitter } }) });
+      }
       if (command !== 'snapshot create') throw new Error(`kopia is not expected to ${args.join(' ')}`);
       const pieces: Buffer[] = [];
       for await (const piece of options.stdin as AsyncIterable<Uint8Array>) pieces.push(Buffer.from(piece));

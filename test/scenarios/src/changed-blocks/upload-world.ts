@@ -1,15 +1,26 @@
-import { type KeptBase, spentBases } from '@lateen/changed-blocks/base';
+import { type SnapshotMetadataService, serviceAccountType, volumeSnapshotType } from '@lateen/api-types';
+import { baseNotes, type KeptBase, readBase, spentBases } from '@lateen/changed-blocks/base';
 import { parseObjectId } from '@lateen/kopia-format';
 import { MemoryRepository } from '@lateen/repository-session/memory-repository';
-import { FakeClock } from '@lateen/testing';
+import { aVolumeSnapshot, FakeClock, type FakeCluster, fakeCluster } from '@lateen/testing';
 import { type Dice, diceFor } from '../simulation/dice.ts';
 import { Trace } from '../simulation/trace.ts';
 import { Storage, type StorageSnapshot } from './storage.ts';
 
 export const driver = 'csi.example';
 export const location = 'default';
-const claim = { namespace: 'shop', name: 'data', uid: 'claim-1' };
+export const namespace = 'velero';
+/** The service account that asks the driver. */
+export const agent = 'node-agent';
+export const claim = { namespace: 'shop', name: 'data', uid: 'claim-1' };
 const startedAt = '2030-01-01T00:00:00Z';
+
+const service: SnapshotMetadataService = {
+  apiVersion: 'cbt.storage.k8s.io/v1beta1',
+  kind: 'SnapshotMetadataService',
+  metadata: { name: driver },
+  spec: { address: 'driver:1', audience: driver, caCert: Buffer.from('authority').toString('base64') },
+};
 
 /** The state of one seed: a volume, its storage, the repository, the kept base snapshots, and what each snapshot has to restore. */
 export class UploadWorld {
@@ -26,7 +37,8 @@ export class UploadWorld {
     path: 'snapshot-data-upload-download/kopia/shop/data',
     tags: { 'snapshot-requester': 'snapshot-data-upload-download', 'snapshot-uploader': 'kopia' },
   };
-  bases: readonly KeptBase[] = [];
+  /** The API server that has the kept snapshots and tells where the driver can be asked. */
+  readonly cluster: FakeCluster;
   /** Expected content of the volume, by snapshot ID. */
   readonly expected = new Map<string, Buffer>();
   /** What the uploads of this step have read. A failed upload may have stored its snapshot nevertheless; that has to be complete, too. */
@@ -41,6 +53,17 @@ export class UploadWorld {
     this.splitter = `FIXED-${kibibytes}K`;
     this.chunkBytes = kibibytes * 1024;
     this.storage = new Storage(this.anySize());
+    this.cluster = fakeCluster({ clock: this.clock, objects: [service] });
+    this.cluster.intercept((call, next) =>
+      call.type === serviceAccountType && call.subresource === 'token'
+        ? Promise.resolve({ metadata: {}, status: { token: 'token' } })
+        : next(),
+    );
+  }
+
+  /** The snapshots that were kept. */
+  get bases(): KeptBase[] {
+    return this.cluster.look(volumeSnapshotType, namespace).flatMap((each) => readBase(each) ?? []);
   }
 
   /** Sizes of volumes; most are no multiple of a chunk or a block. */
@@ -60,18 +83,19 @@ export class UploadWorld {
 
   /** Keeps the snapshot for the next upload, and removes bases that are no longer of use. */
   keep(snapshot: StorageSnapshot, snapshotID: string): void {
-    const createdMs = this.clock.now();
+    const nowMs = this.clock.now();
     const name = `upload-${++this.#kept}`;
     const { handle: snapshotHandle, volumeHandle } = snapshot;
-    const where = { namespace: 'velero', name, uid: name, claim, driver, backupStorageLocation: location };
-    const kept = { ...where, volumeHandle, snapshotHandle, snapshotID, isReady: true, createdMs };
-    this.bases = [...this.bases, kept];
-    const spent = spentBases({ bases: this.bases, claimUid: () => claim.uid, nowMs: createdMs });
+    const notes = { claim, driver, volumeHandle, snapshotHandle, snapshotID, backupStorageLocation: location };
+    const creationTimestamp = new Date(nowMs).toISOString();
+    const metadata = { ...baseNotes(notes), creationTimestamp };
+    this.cluster.put(aVolumeSnapshot({ namespace, name, uid: name, readyToUse: true, metadata }));
+    const spent = spentBases({ bases: this.bases, claimUid: () => claim.uid, nowMs });
     for (const { base } of spent) this.loseBase(base);
   }
 
   loseBase(base: KeptBase): void {
-    this.bases = this.bases.filter((each) => each !== base);
+    this.cluster.remove(volumeSnapshotType, { namespace, name: base.name });
     this.storage.deleteSnapshot(base.snapshotHandle);
   }
 
