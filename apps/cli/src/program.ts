@@ -62,7 +62,7 @@ export function buildProgram(context: CommandContext, given: Readonly<Record<str
       .addCommand(volumeDownloadCommand(context))
       .addCommand(volumeListCommand(context, env))
       .addCommand(volumeDescribeCommand(context, env))
-      .addCommand(volumeVerifyCommand(context))
+      .addCommand(volumeVerifyCommand(context, env))
       .addCommand(volumeCancelCommand(context))
       .addHelpText('after', volumeExamples),
   );

@@ -27,7 +27,7 @@ export {
   splitterOf,
 } from './conventions/splitter.ts';
 export { checkUploadConfig } from './conventions/upload-config.ts';
-export { uploaderTypeKey, uploaderTypeOf } from './conventions/uploader-type.ts';
+export { knownUploaderType, uploaderTypeKey, uploaderTypeOf } from './conventions/uploader-type.ts';
 export { type EnsuredPassword, ensureRepositoryPassword } from './cr/ensure-password.ts';
 export {
   type BackupRepositoryKey,

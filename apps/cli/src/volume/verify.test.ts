@@ -1,8 +1,10 @@
-import { type Job, jobType, type KubeObject } from '@lateen/api-types';
+import { gzipSync } from 'node:zlib';
+import { type Backup, type Job, jobType, type KubeObject } from '@lateen/api-types';
 import { baseNotes } from '@lateen/changed-blocks/base';
 import { type OperationReport, reportLine } from '@lateen/maintenance';
 import {
   aBackupRepository,
+  aBackupStorageLocation,
   aDataUpload,
   aPersistentVolumeClaim,
   aVolumeSnapshot,
@@ -14,6 +16,7 @@ import {
   seededRandom,
 } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
+import { answerDownloads, servedFiles } from '../download/served-files.ts';
 import { runForTests } from '../run-for-tests.ts';
 
 const GiB = 1024 ** 3;
@@ -133,6 +136,87 @@ describe('lateen volume verify', () => {
     await run('--from-backup', 'nightly', '--volume', 'shop/data');
     await run('--from-backup', 'nightly', '--volume', 'shop/web-0:cache');
     expect(seen.map(({ args }) => args[2])).toEqual(['--snapshot-id=k1', '--snapshot-id=k7']);
+  });
+
+  const moved = { dataMover: '', uploaderType: 'kopia', operationID: 'du-1', size: 1, Phase: 'Completed' };
+  const volumeInfo = [
+    { pvcNamespace: 'shop', pvcName: 'other', snapshotDataMovementInfo: { ...moved, snapshotHandle: 'k0' } },
+    { pvcNamespace: 'shop', pvcName: 'data', snapshotDataMovementInfo: { ...moved, snapshotHandle: 'k1' } },
+    {
+      pvbInfo: {
+        snapshotHandle: 'k7',
+        uploaderType: 'kopia',
+        podNamespace: 'shop',
+        podName: 'web-0',
+        volumeName: 'cache',
+        Phase: 'Completed',
+      },
+    },
+    {
+      pvcNamespace: 'shop',
+      pvcName: 'lost',
+      snapshotDataMovementInfo: { ...moved, snapshotHandle: '', Phase: 'Failed' },
+    },
+    {
+      pvcNamespace: 'shop',
+      pvcName: 'old',
+      snapshotDataMovementInfo: { ...moved, snapshotHandle: 'r', uploaderType: 'restic' },
+    },
+    {
+      pvcNamespace: 'shop',
+      pvcName: 'theirs',
+      snapshotDataMovementInfo: { ...moved, snapshotHandle: 'x', dataMover: 'x/y' },
+    },
+  ];
+  const synced: Backup = {
+    apiVersion: 'velero.io/v1',
+    kind: 'Backup',
+    metadata: { namespace: 'velero', name: 'nightly' },
+    spec: { storageLocation: 'default' },
+    status: { phase: 'Completed' },
+  };
+  /** Of a backup that the sync has found in a bucket: its uploads are not in this cluster. */
+  async function withBucket<T>(act: (rig: ReturnType<typeof setUp>, asked: unknown[]) => Promise<T>): Promise<T> {
+    const server = await servedFiles({ 'BackupVolumeInfos nightly': gzipSync(JSON.stringify(volumeInfo)) });
+    try {
+      const rig = setUp({ objects: [synced, aBackupStorageLocation()] });
+      return await act(rig, answerDownloads(rig.cluster, server.linked));
+    } finally {
+      server.close();
+    }
+  }
+
+  it('finds the volume in the volume information of a backup whose uploads are not in the cluster', async () => {
+    await withBucket(async ({ run, seen }) => {
+      const { stdout } = await run('--from-backup', 'nightly', '--volume', 'shop/data', '-o', 'json');
+      expect(JSON.parse(stdout)).toMatchObject({ kind: 'Backup', name: 'nightly', volume: 'shop/data' });
+      await run('--from-backup', 'nightly', '--volume', 'shop/web-0:cache');
+      expect(seen.map(({ args }) => args.slice(1, 3))).toEqual([
+        ['--repo-name=shop-default-kopia', '--snapshot-id=k1'],
+        ['--repo-name=shop-default-kopia', '--snapshot-id=k7'],
+      ]);
+    });
+  });
+
+  it.each([
+    ['shop/none', [], 'backup nightly has moved no volume shop/none. See what it has: lateen backup describe nightly'],
+    ['shop/theirs', [], 'backup nightly has moved no volume shop/theirs'],
+    ['shop/lost', [], 'the upload of shop/lost in backup nightly is Failed: it has stored no snapshot'],
+    ['shop/old', [], 'restic cannot check a single snapshot'],
+    ['shop/data', ['--compare', 'always'], 'no VolumeSnapshot was kept with which shop/data can be compared'],
+  ])('says of volume %s %j in such a backup why it cannot be verified', async (volume, words, message) => {
+    await withBucket(async ({ run, seen }) => {
+      const { code, stderr } = await run('--from-backup', 'nightly', '--volume', volume, ...words);
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });
+      expect(seen).toEqual([]);
+    });
+  });
+
+  it('asks for no file when the upload is in the cluster', async () => {
+    const rig = setUp({ objects: [stored, synced] });
+    const asked = answerDownloads(rig.cluster, undefined);
+    await rig.run('--from-backup', 'nightly', '--volume', 'shop/data');
+    expect([asked, rig.seen.length]).toEqual([[], 1]);
   });
 
   it('compares a block volume with its kept snapshot, by a claim that belongs to the Job', async () => {

@@ -1,3 +1,4 @@
+import type { Backup } from '@lateen/api-types';
 import { AppError, byteSize } from '@lateen/errors';
 import { age } from '@lateen/kernel';
 import type { OperationResults, RepositoryTask } from '@lateen/maintenance';
@@ -11,13 +12,14 @@ import {
   mustBeKept,
   type StoredVolume,
   type StoredVolumeChoice,
-  volumeOf,
 } from '@lateen/operations/volume';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { completedArgument, completedOption } from '../completion/completion.ts';
 import { backupNames } from '../completion/object-names.ts';
 import { anyVolumeNames, storedVolumes } from '../completion/volume-names.ts';
+import { bringerOf } from '../download/bring-files.ts';
+import { type DownloadFlags, readDownloadFlags, withDownloadFlags } from '../download/download-flags.ts';
 import { parseValueFormat, printValue, valueFormats } from '../output/print-value.ts';
 import { parsePercent } from '../parse-percent.ts';
 import { badFlag } from '../refuse-flag.ts';
@@ -25,7 +27,7 @@ import { runShown } from '../repo/run-shown.ts';
 import { problemLines } from '../repo/say-result.ts';
 import { taskPorts } from '../repo/task-ports.ts';
 
-interface Flags {
+interface Flags extends DownloadFlags {
   fromBackup?: string;
   volume?: string;
   share: string;
@@ -46,11 +48,16 @@ It checks that everything the snapshot needs is in the repository, reads its dat
 VolumeSnapshot of a block volume was kept (KeepBaseSnapshot), the data is also compared with the volume in it, for which
 a claim is created in the namespace of Lateen and deleted afterwards. Nothing in the repository is changed.
 
+With --from-backup, the upload need not be in this cluster: the volume information in the bucket also names the snapshot.
+
 Exit code 1 when something is damaged or differs, or could not be checked.`;
 
 /** `lateen volume verify [NAME]` */
-export function volumeVerifyCommand(context: CommandContext): Command {
-  return new Command('verify')
+export function volumeVerifyCommand(
+  context: CommandContext,
+  env: Readonly<Record<string, string | undefined>>,
+): Command {
+  const command = new Command('verify')
     .description('Verify that what is stored of a volume is whole, can be read, and equals its kept snapshot')
     .addArgument(
       completedArgument(
@@ -71,14 +78,19 @@ export function volumeVerifyCommand(context: CommandContext): Command {
         comparisons,
       ).default('auto'),
     )
-    .addOption(completedOption('-o, --output <format>', valueFormats.join(', '), valueFormats).default('table'))
+    .addOption(completedOption('-o, --output <format>', valueFormats.join(', '), valueFormats).default('table'));
+  return withDownloadFlags(command, env)
     .addHelpText('after', examples)
     .action(async (name: string | undefined, flags: Flags, command: Command) => {
       const global = command.optsWithGlobals<GlobalOptions>();
       const format = parseValueFormat(flags.output);
       const [choice, percent, compare] = [choiceOf(name, flags), parsePercent('--share', flags.share), whenOf(flags)];
+      const read = await readDownloadFlags(flags);
       const ports = await taskPorts(context, global);
-      const stored = await findStoredVolume(ports.kube, global.namespace, choice, context.signal);
+      const bringOf = ({ metadata, spec }: Backup) =>
+        bringerOf(ports.kube, { ...metadata, location: spec.storageLocation }, read, context, env);
+      const { namespace } = global;
+      const stored = await findStoredVolume(ports.kube, { namespace, choice, bringOf }, context.signal);
       const kept = await keptFor(ports, stored, compare, context.signal);
       const verified = await verify(context, ports, { stored, kept, percent });
       context.stdout.write(
@@ -126,7 +138,7 @@ function verify(
   ports: TaskPorts,
   { stored, kept, percent }: { stored: StoredVolume; kept: KeptSnapshot | undefined; percent: number },
 ): Promise<Verified> {
-  const { movement, repository, snapshotID } = stored;
+  const { from, repository, snapshotID } = stored;
   const task = {
     operation: 'verify',
     snapshotID,
@@ -137,29 +149,33 @@ function verify(
     onCreated: (job: Parameters<typeof createComparedVolume>[1]) =>
       createComparedVolume(ports.kube, job, kept, context.signal),
   };
-  return runShown(context, ports, repository, task, { label: movement.metadata.name ?? '', ...onCreated });
+  return runShown(context, ports, repository, task, { label: from.metadata.name ?? '', ...onCreated });
 }
 
-function linesOf({ movement, snapshotID }: StoredVolume, kept: KeptSnapshot | undefined, verified: Verified): string[] {
+function linesOf(
+  { from, volume, snapshotID }: StoredVolume,
+  kept: KeptSnapshot | undefined,
+  verified: Verified,
+): string[] {
   const { result, durationMs } = verified;
   const { readDataPercent, readBytes, comparedBytes, problemCount } = result;
   const read = `${readDataPercent} % of the data read${readBytes === undefined ? '' : ` (${byteSize(readBytes)})`}`;
   const compared =
     kept === undefined ? [] : [`${byteSize(comparedBytes ?? 0)} compared with VolumeSnapshot ${keptName(kept)}`];
   const found = problemCount === 0 ? 'no damage found' : `DAMAGED, ${problemCount} problems`;
-  const facts = [`snapshot ${snapshotID} of ${volumeOf(movement)}`, read, ...compared, age(durationMs)];
-  return [`${movement.metadata.name}: ${found} (${facts.join('; ')})`, ...problemLines(result)];
+  const facts = [`snapshot ${snapshotID} of ${volume}`, read, ...compared, age(durationMs)];
+  return [`${from.metadata.name}: ${found} (${facts.join('; ')})`, ...problemLines(result)];
 }
 
 function verificationAsJson(
-  { movement, repository }: StoredVolume,
+  { from, volume, repository }: StoredVolume,
   kept: KeptSnapshot | undefined,
   { result, durationMs }: Verified,
 ): Record<string, unknown> {
   return {
-    kind: movement.kind,
-    name: movement.metadata.name,
-    volume: volumeOf(movement),
+    kind: from.kind,
+    name: from.metadata.name,
+    volume,
     repository: repository.metadata.name,
     ...(kept === undefined ? {} : { comparedWith: keptName(kept) }),
     durationMs,
@@ -168,11 +184,11 @@ function verificationAsJson(
 }
 
 /** @throws AppError SNAPSHOT_DAMAGED */
-function judge({ movement, repository, snapshotID }: StoredVolume, { problemCount }: OperationResults['verify']): void {
+function judge({ volume, repository, snapshotID }: StoredVolume, { problemCount }: OperationResults['verify']): void {
   if (problemCount === 0) return;
   throw new AppError(
     'SNAPSHOT_DAMAGED',
-    `snapshot ${snapshotID} of ${volumeOf(movement)} is damaged or differs: ${problemCount} problems`,
+    `snapshot ${snapshotID} of ${volume} is damaged or differs: ${problemCount} problems`,
     {
       nextStep: `Back up the volume again with everything read (parentSnapshot: none), and look at the others: lateen repo check ${repository.metadata.name} --read-data`,
     },

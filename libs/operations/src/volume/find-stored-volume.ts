@@ -1,44 +1,52 @@
-import { type BackupRepository, type DataUpload, getValidName, labels, type PodVolumeBackup } from '@lateen/api-types';
+import {
+  type Backup,
+  type BackupRepository,
+  backupType,
+  type DataUpload,
+  getValidName,
+  labels,
+  type PodVolumeBackup,
+} from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import type { KubeApi } from '@lateen/kube';
+import { type KubeApi, readObject } from '@lateen/kube';
 import {
   type BackupRepositoryKey,
   findBackupRepository,
   podVolumeUploaderType,
   uploaderTypeOf,
 } from '@lateen/repository';
+import type { BringFile } from '../run/read-file.ts';
 import { findMovements } from './find-movements.ts';
-import { isOfVolume, phaseOf } from './movement-facts.ts';
+import { isOfVolume, phaseOf, volumeOf } from './movement-facts.ts';
 import { kindOf, type Movement } from './movement-kinds.ts';
+import { type StoredSnapshot, volumeInBackup } from './volume-in-backup.ts';
 
 /** Which stored volume is meant: by its movement, or by backup and claim. */
 export type StoredVolumeChoice = { readonly movement: string } | { readonly backup: string; readonly volume: string };
 
 /** A volume in a repository. */
-export interface StoredVolume {
-  readonly movement: DataUpload | PodVolumeBackup;
-  readonly snapshotID: string;
+export interface StoredVolume extends Omit<StoredSnapshot, 'key'> {
   readonly repository: BackupRepository;
+}
+
+export interface FindStoredVolume {
+  readonly namespace: string;
+  readonly choice: StoredVolumeChoice;
+  /** Reads the files of a backup. Used only for a backup whose uploads are not in this cluster: it was made by another one, or the uploads were deleted. */
+  bringOf(backup: Backup): Promise<BringFile>;
 }
 
 /**
  * The snapshot of a volume in its repository.
  * @throws AppError NO_SUCH_MOVEMENT, AMBIGUOUS_NAME, VOLUME_NOT_IN_BACKUP; NOT_VERIFIABLE for a restore, or an upload that did not complete;
- * REPOSITORY_NOT_FOUND; SNAPSHOT_VERIFY_UNSUPPORTED for restic; KUBE_…
+ * REPOSITORY_NOT_FOUND; SNAPSHOT_VERIFY_UNSUPPORTED for restic; KUBE_…; what a download throws
  */
 export async function findStoredVolume(
   kube: KubeApi,
-  namespace: string,
-  choice: StoredVolumeChoice,
+  options: FindStoredVolume,
   signal: AbortSignal,
 ): Promise<StoredVolume> {
-  const movement = uploadOf(await chosenMovement(kube, namespace, choice, signal));
-  const snapshotID = movement.status?.snapshotID ?? '';
-  if (phaseOf(movement) !== 'Completed' || snapshotID === '')
-    throw new AppError('NOT_VERIFIABLE', `${nameOf(movement)} is ${phaseOf(movement)}: it has stored no snapshot`, {
-      nextStep: 'Choose one that is Completed: lateen volume list',
-    });
-  const key = repositoryKey(movement, namespace);
+  const { key, ...stored } = await storedSnapshot(kube, options, signal);
   const repository = await findBackupRepository(kube, key, { signal });
   if (repository === undefined)
     throw new AppError(
@@ -50,33 +58,49 @@ export async function findStoredVolume(
     throw new AppError('SNAPSHOT_VERIFY_UNSUPPORTED', 'restic cannot check a single snapshot', {
       nextStep: `Check the whole repository: lateen repo check ${repository.metadata.name} --read-data`,
     });
-  return { movement, snapshotID, repository };
+  return { ...stored, repository };
 }
 
-async function chosenMovement(
+async function storedSnapshot(
   kube: KubeApi,
-  namespace: string,
-  choice: StoredVolumeChoice,
+  { namespace, choice, bringOf }: FindStoredVolume,
   signal: AbortSignal,
-): Promise<Movement> {
+): Promise<StoredSnapshot> {
   if ('movement' in choice) {
     const [only] = await findMovements(kube, namespace, { names: [choice.movement] }, signal);
-    if (only !== undefined) return only;
-  } else {
-    const labelSelector = `${labels.backupName}=${getValidName(choice.backup)}`;
-    const found = await findMovements(kube, namespace, { labelSelector }, signal);
-    const ofVolume = found.filter((each) => isOfVolume(each, choice.volume));
-    // An upload that was tried again by hand has the newer object.
-    const newest = ofVolume.toSorted((a, b) => createdOf(b).localeCompare(createdOf(a)))[0];
-    if (newest !== undefined) return newest;
+    if (only === undefined) throw new Error(`findMovements returned nothing for ${choice.movement}`);
+    return ofMovement(only, namespace);
   }
-  const { backup = '', volume = '' } = 'backup' in choice ? choice : {};
-  throw new AppError('VOLUME_NOT_IN_BACKUP', `backup ${backup} has moved no volume ${volume}`, {
-    nextStep: `See what it has: lateen volume list -l ${labels.backupName}=${getValidName(backup)}`,
+  const labelSelector = `${labels.backupName}=${getValidName(choice.backup)}`;
+  const found = await findMovements(kube, namespace, { labelSelector }, signal);
+  // An upload that was tried again by hand has the newer object.
+  const [newest] = found
+    .filter((each) => isOfVolume(each, choice.volume))
+    .toSorted((a, b) => createdOf(b).localeCompare(createdOf(a)));
+  if (newest !== undefined) return ofMovement(newest, namespace);
+  const backup = await readObject(kube, backupType, { namespace, name: choice.backup }, signal);
+  const stored = backup && (await volumeInBackup(backup, choice.volume, await bringOf(backup), signal));
+  if (stored !== undefined) return stored;
+  throw new AppError('VOLUME_NOT_IN_BACKUP', `backup ${choice.backup} has moved no volume ${choice.volume}`, {
+    nextStep:
+      backup === undefined
+        ? `There is no such backup in this cluster. List them with: lateen backup get`
+        : `See what it has: lateen backup describe ${choice.backup} --details`,
   });
 }
 
 const createdOf = ({ metadata }: Movement): string => metadata.creationTimestamp ?? '';
+
+/** @throws NOT_VERIFIABLE */
+function ofMovement(movement: Movement, namespace: string): StoredSnapshot {
+  const from = uploadOf(movement);
+  const snapshotID = from.status?.snapshotID ?? '';
+  if (phaseOf(from) !== 'Completed' || snapshotID === '')
+    throw new AppError('NOT_VERIFIABLE', `${nameOf(from)} is ${phaseOf(from)}: it has stored no snapshot`, {
+      nextStep: 'Choose one that is Completed: lateen volume list',
+    });
+  return { from, volume: volumeOf(from), snapshotID, key: repositoryKey(from, namespace) };
+}
 
 /** @throws NOT_VERIFIABLE for a restore */
 function uploadOf(movement: Movement): DataUpload | PodVolumeBackup {
@@ -89,15 +113,12 @@ function uploadOf(movement: Movement): DataUpload | PodVolumeBackup {
 
 const nameOf = ({ kind, metadata }: Movement): string => `${kind} ${metadata.name}`;
 
-export const isPodVolume = (movement: DataUpload | PodVolumeBackup): movement is PodVolumeBackup =>
-  movement.kind === 'PodVolumeBackup';
-
 function repositoryKey(movement: DataUpload | PodVolumeBackup, namespace: string): BackupRepositoryKey {
   const location = movement.spec.backupStorageLocation;
-  if (isPodVolume(movement)) {
-    const { spec } = movement;
+  if (movement.kind === 'PodVolumeBackup') {
+    const { spec } = movement as PodVolumeBackup;
     return { namespace, location, volumeNamespace: spec.pod.namespace ?? '', type: podVolumeUploaderType(spec) };
   }
-  const { sourceNamespace: volumeNamespace, dataMoverConfig } = movement.spec;
+  const { sourceNamespace: volumeNamespace, dataMoverConfig } = (movement as DataUpload).spec;
   return { namespace, location, volumeNamespace, type: uploaderTypeOf(dataMoverConfig) };
 }

@@ -3,7 +3,12 @@ export { type DownloadSource, sourceOfUpload } from './download-source.ts';
 export { type DownloadVolumeOptions, downloadVolume } from './download-volume.ts';
 export type { VolumeMode } from './ensure-target-pvc.ts';
 export { findMovements, type MovementSelection } from './find-movements.ts';
-export { findStoredVolume, type StoredVolume, type StoredVolumeChoice } from './find-stored-volume.ts';
+export {
+  type FindStoredVolume,
+  findStoredVolume,
+  type StoredVolume,
+  type StoredVolumeChoice,
+} from './find-stored-volume.ts';
 export { followMovement } from './follow-movement.ts';
 export { createComparedVolume, findKeptSnapshot, type KeptSnapshot, keptName, mustBeKept } from './kept-snapshot.ts';
 export {

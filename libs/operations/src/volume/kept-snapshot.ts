@@ -1,4 +1,5 @@
 import {
+  type DataUpload,
   type Job,
   labels,
   type PersistentVolumeClaim,
@@ -9,8 +10,7 @@ import {
 import { type KeptBase, readBase } from '@lateen/changed-blocks/base';
 import { AppError } from '@lateen/errors';
 import { type KubeApi, keyText, listAll, ownerReferenceTo, readObject } from '@lateen/kube';
-import { isPodVolume, type StoredVolume } from './find-stored-volume.ts';
-import { volumeOf } from './movement-facts.ts';
+import type { StoredVolume } from './find-stored-volume.ts';
 
 /** The VolumeSnapshot from which a block volume was uploaded, and how a copy of it is provisioned. */
 export interface KeptSnapshot {
@@ -27,15 +27,17 @@ export interface KeptSnapshot {
  */
 export async function findKeptSnapshot(
   kube: KubeApi,
-  { movement, snapshotID }: StoredVolume,
+  { from, snapshotID }: StoredVolume,
   signal: AbortSignal,
 ): Promise<KeptSnapshot | undefined> {
-  if (isPodVolume(movement)) return undefined;
-  const { sourceNamespace, sourcePVC, csiSnapshot, backupStorageLocation } = movement.spec;
+  // It belongs to the DataUpload.
+  if (from.kind !== 'DataUpload') return undefined;
+  const { metadata, spec } = from as DataUpload;
+  const { sourceNamespace, sourcePVC, csiSnapshot, backupStorageLocation } = spec;
   const source = { namespace: sourceNamespace, name: sourcePVC };
   const claim = await readObject(kube, persistentVolumeClaimType, source, signal);
   if (claim?.spec.volumeMode !== 'Block') return undefined;
-  const { namespace = '' } = movement.metadata;
+  const { namespace = '' } = metadata;
   const { items } = await listAll(kube, volumeSnapshotType, { namespace, labelSelector: labels.baseOf, signal });
   for (const snapshot of items) {
     const base = snapshot.metadata.deletionTimestamp === undefined ? readBase(snapshot) : undefined;
@@ -72,16 +74,12 @@ export async function createComparedVolume(
 }
 
 /** The kept snapshot, where the comparison is a must. @throws AppError BASE_SNAPSHOT_GONE */
-export function mustBeKept(kept: KeptSnapshot | undefined, { movement }: StoredVolume): KeptSnapshot {
+export function mustBeKept(kept: KeptSnapshot | undefined, { volume }: StoredVolume): KeptSnapshot {
   if (kept !== undefined) return kept;
-  throw new AppError(
-    'BASE_SNAPSHOT_GONE',
-    `no VolumeSnapshot was kept with which ${volumeOf(movement)} can be compared`,
-    {
-      nextStep:
-        'Only the newest upload of a block volume with KeepBaseSnapshot "true" in its dataMoverConfig keeps one. Leave --compare out to check what is stored.',
-    },
-  );
+  throw new AppError('BASE_SNAPSHOT_GONE', `no VolumeSnapshot was kept with which ${volume} can be compared`, {
+    nextStep:
+      'Only the newest upload of a block volume with KeepBaseSnapshot "true" in its dataMoverConfig keeps one. Leave --compare out to check what is stored.',
+  });
 }
 
 /** For people: `velero/data-x7k2p`. */
