@@ -25,7 +25,7 @@ const run = (startBytes: number, endBytes: number, home?: number) => ({ startByt
 const nothing = compared(Array(100).fill(0), Array(100).fill(0));
 
 describe('the chunks of a file that may differ', () => {
-  it('hold everything that differs, whatever was written, moved, renamed, shared, punched, cut or allocated in between', async () => {
+  it('contain all differences after any write, move, rename, share, punch, cut or allocation', async () => {
     const compare = async (seed: number, acts: number, chunkBytes: number, granule: number) => {
       const random = seededRandom(seed);
       const next = (below: number) => Math.floor(random.next() * below);
@@ -77,12 +77,12 @@ describe('the chunks of a file that may differ', () => {
     expect(await changedChunks(pair)).toEqual(chunks);
   });
 
-  it('are all that lie at an unknown place, even if it is unknown in both', async () => {
+  it('include all with an unknown address, even if it is unknown in both', async () => {
     const file = { sizeBytes: 24, runs: [run(0, 8, 20), run(8, 16)] };
     expect(await changedChunks({ before: file, now: file, changed: nothing, chunkBytes: 8 })).toEqual([1]);
   });
 
-  it('are all of a place beyond the device, even if it is the same in both', async () => {
+  it('include all beyond the device, even if they are equal in both', async () => {
     const file = { sizeBytes: 24, runs: [run(0, 24, 90)] };
     expect(await changedChunks({ before: file, now: file, changed: nothing, chunkBytes: 8 })).toEqual([0, 1, 2]);
   });

@@ -25,7 +25,7 @@ describe('the device of a file system', () => {
     ['severalDevices', { ...ext4, options: ['data=ordered', 'journal_path=/dev/sdb'] }],
     ['dataInJournal', { ...ext4, options: ['data=journal'] }],
     ['dataInJournal', { ...ext4, options: ['rw'] }],
-  ])('is a doubt: %s', (doubt, facts) => {
+  ])('is rejected: %s', (doubt, facts) => {
     expect(deviceDoubt(facts, 100)).toBe(deviceDoubts[doubt]);
   });
 
@@ -48,7 +48,7 @@ describe('the device of a file system', () => {
   });
 });
 
-it('an extent has a home if its bytes are there', () => {
+it('an extent has an address if its bytes are there', () => {
   const extent = { startBytes: 0, endBytes: 8, physicalBytes: 16, isUnwritten: false, isShared: false };
   expect(runOf(extent).home).toBe(16);
   expect(runOf({ ...extent, isShared: true }).home).toBe(16);
@@ -61,7 +61,7 @@ describe('a file', () => {
   const base = { sizeBytes: 5, mtimeNs: 1n };
   const facts: FileFacts = { now: state(6, 2n), base, before: state(5, 1n) };
 
-  it('is compared with what is stored of exactly that file of the base', () => {
+  it('is compared with the stored data of exactly that file of the base', () => {
     expect(decideFile(facts)).toEqual({ kind: 'compare', now: state(6, 2n), before: state(5, 1n) });
   });
 
@@ -75,7 +75,7 @@ describe('a file', () => {
     expect(decideFile({ ...facts, ...more })).toEqual({ kind: 'engine', reason: fileReasons[reason] });
   });
 
-  it('has its map stored only if the snapshot has its bytes for certain', () => {
+  it('has its map stored only if the snapshot certainly has its bytes', () => {
     expect(isTrue({ kind: 'engine', isKnown: false })).toBe(true);
     expect(isTrue({ kind: 'engine', isKnown: true })).toBe(false);
     for (const isKnown of [true, false]) expect(isTrue({ kind: 'compared', isKnown, isEqual: true })).toBe(true);

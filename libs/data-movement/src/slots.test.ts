@@ -12,24 +12,24 @@ function asked(max: number) {
   };
 }
 
-it('go to a backup for which hooks hold a pod still as to a restore', () => {
+it('treat a backup that holds a pod frozen by hooks like a restore', () => {
   const volume = (annotations: Record<string, string>) => ({ apiVersion: 'v', kind: 'K', metadata: { annotations } });
   const held = volume({ 'lateen.dev/pod-is-held': 'true' });
   expect([rankOf({ rank: 'backup' }, held), rankOf({ rank: 'backup' }, volume({}))]).toEqual(['restore', 'backup']);
 });
 
 describe('the slots of a node', () => {
-  it('are given until there are none', () => {
+  it('are given until none is left', () => {
     const { slots, ask } = asked(2);
     expect([ask('a'), ask('b'), ask('c')]).toEqual([true, true, false]);
     expect(slots).toMatchObject({ taken: 2, waiting: 1 });
   });
-  it('are not given twice to the same one', () => {
+  it('are not given twice to one movement', () => {
     const { slots, ask } = asked(1);
     expect([ask('a'), ask('a')]).toEqual([true, true]);
     expect(slots.taken).toBe(1);
   });
-  it('go to who has waited longest; asking again keeps the place', () => {
+  it('go to the one that has waited longest; a repeated request keeps its position', () => {
     const { slots, woken, ask } = asked(1);
     for (const key of ['a', 'b', 'c', 'b']) ask(key);
     slots.release('a');
@@ -40,7 +40,7 @@ describe('the slots of a node', () => {
     slots.release('b');
     expect(woken).toEqual(['b', 'c']);
   });
-  it('cannot be snatched from who was woken', () => {
+  it('cannot be taken by another one before the woken one takes it', () => {
     const { slots, ask } = asked(1);
     ask('a');
     ask('b');
@@ -48,14 +48,14 @@ describe('the slots of a node', () => {
     expect(ask('late')).toBe(false);
     expect(ask('b')).toBe(true);
   });
-  it('forget who no longer waits', () => {
+  it('drop requests that no longer wait', () => {
     const { slots, woken, ask } = asked(1);
     for (const key of ['a', 'b', 'c']) ask(key);
     slots.release('b');
     slots.release('a');
     expect(woken).toEqual(['c']);
   });
-  it('may be exceeded by what ran before the process did, and wake nobody until there is room', () => {
+  it('may be exceeded by movements from before the process start, and wake nobody until one is free', () => {
     const { slots, woken, ask } = asked(1);
     slots.force('a');
     slots.force('b');
@@ -65,14 +65,14 @@ describe('the slots of a node', () => {
     slots.release('b');
     expect(woken).toEqual(['c']);
   });
-  it('one that is woken and gives it back does not block the others', () => {
+  it('are passed on when the woken one releases it', () => {
     const { slots, woken, ask } = asked(1);
     for (const key of ['a', 'gone', 'c']) ask(key);
     slots.release('a');
     slots.release('gone');
     expect(woken).toEqual(['gone', 'c']);
   });
-  it('go to the one restore before a full queue of backups', () => {
+  it('go to the only restore before a full queue of backups', () => {
     const { slots, woken, ask } = asked(1);
     ask('running');
     for (let backup = 0; backup < 100; backup++) ask(`backup-${backup}`);
@@ -80,7 +80,7 @@ describe('the slots of a node', () => {
     slots.release('running');
     expect(woken).toEqual(['restore']);
   });
-  it('never starve a backup, however many restores come', () => {
+  it('never starve a backup, however many restores arrive', () => {
     const { slots, woken, ask } = asked(1);
     ask('running');
     ask('backup');
@@ -101,7 +101,7 @@ describe('the slots of a node', () => {
     for (const key of ['running', 'large', 'middle']) slots.release(key);
     expect(woken).toEqual(['large', 'middle', 'small']);
   });
-  it('are not kept from a small one for ever by larger ones that go on coming', () => {
+  it('are not withheld from a small one forever while larger ones arrive', () => {
     const { slots, woken, ask } = asked(1);
     ask('running');
     ask('small', 'backup', 1);
@@ -113,7 +113,7 @@ describe('the slots of a node', () => {
     }
     expect(woken).toHaveLength(lookAhead + 1);
   });
-  it('are never given beyond their number, never lost, and never idle while somebody waits', () => {
+  it('never exceed their number, are never lost, and never idle while one waits', () => {
     const action = fc.record({
       key: fc.integer({ min: 0, max: 8 }),
       rank: fc.constantFrom<Rank>('restore', 'backup'),

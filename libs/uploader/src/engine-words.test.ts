@@ -16,18 +16,18 @@ function heard(words: Words, lines: readonly string[]) {
   return { told, warned: at('warn'), debugged: at('debug'), log };
 }
 
-describe('what an engine says while it works', () => {
+describe('the output of an engine', () => {
   it.each([
     [kopiaWords, 'Snapshotting default@default:snapshot-data-upload-download/kopia/ns/pvc ...'],
     [kopiaWords, 'Restoring to local filesystem (/uid) with parallelism=2...'],
     [kopiaWords, 'Restored 5 files, 3 directories and 1 symbolic links (23 B).'],
     [kopiaWords, 'Processed 9 (23 B) of 8 (27 B).'],
     [resticWords, 'created new cache in /scratch/cache'],
-  ])('%#: is for debugging when it says it always', (words, line) => {
+  ])('%#: routine lines are logged at debug', (words, line) => {
     expect(heard(words, [line])).toMatchObject({ told: [], warned: [], debugged: [line] });
   });
 
-  it('is a warning in the log and of the movement when it goes on without something', () => {
+  it('is a warning in the log and of the movement when it skips something', () => {
     const lines = [
       '! Ignored error when processing "a/hunter2": permission denied',
       'Ignored 1 error(s) while snapshotting x.',
@@ -43,19 +43,19 @@ describe('what an engine says while it works', () => {
     ]);
   });
 
-  it('is in words, where the engine speaks JSON', () => {
+  it('is converted to text, where the engine prints JSON', () => {
     const error = { message_type: 'error', error: { Op: 'lstat', Path: 'f', Err: 2 }, during: 'scan', item: '/uid/f' };
     expect(heard(resticWords, [JSON.stringify(error)]).told).toEqual([
       'the engine has ended well, but warned of 1: cannot read /uid/f: no such file or directory',
     ]);
   });
 
-  it('is for the log alone when it tries again', () => {
+  it('is only logged when it retries', () => {
     const retried = 'Save(<data/1>) returned error, retrying after 1s: connection refused';
     expect(heard(resticWords, [retried])).toMatchObject({ told: [], warned: [retried] });
   });
 
-  it('is bounded, and the rest is counted', () => {
+  it('is limited, and further lines are counted', () => {
     const lines = Array.from(
       { length: 1_000 },
       (_, at) => `ignored error chown f${at}: no on f${at} ${'x'.repeat(500)}`,

@@ -131,7 +131,7 @@ describe('upload of a volume in use', () => {
     return { ...request, source: { ...request.source, isLive: true }, warnings, onWarning };
   };
 
-  it('goes on where files vanish, and tells of them once', async () => {
+  it('continues when files vanish, and reports them once', async () => {
     const { uploader, runs } = uploaderWith({
       'snapshot create': { says: `\n${gone('a')}\n${gone('d/b')}${found}`, stdout: without(2), exitCode: 1 },
     });
@@ -156,7 +156,7 @@ describe('upload of a volume in use', () => {
     expect(deleted).toEqual(stdout === '' ? [] : [true]);
   });
 
-  it('ends the run at the first file that cannot be read, as it does for a snapshot', async () => {
+  it('ends the run at the first unreadable file, as it does for a snapshot volume', async () => {
     const { uploader } = uploaderWith({
       'snapshot create': { says: `\n${denied}`, waits: true, stdout: without(1), exitCode: 1 },
       'snapshot delete': {},
@@ -164,7 +164,7 @@ describe('upload of a volume in use', () => {
     await expect(uploader.upload(live())).rejects.toMatchObject({ code: 'UPLOADER_SOURCE_UNREADABLE' });
   });
 
-  it('forgives no snapshot what it lacks', async () => {
+  it('tolerates no missing file in a snapshot volume', async () => {
     const { uploader, runs } = uploaderWith({
       'snapshot create': { says: `\n${gone('a')}`, stdout: without(1), exitCode: 0 },
       'snapshot delete': {},
@@ -175,7 +175,7 @@ describe('upload of a volume in use', () => {
 });
 
 describe('upload', () => {
-  it('makes a pinned snapshot under Velero’s source, and reports progress and result', async () => {
+  it('creates a pinned snapshot under Velero’s source, and reports progress and result', async () => {
     const { uploader, runs } = uploaderWith({
       'snapshot create': {
         says:
@@ -273,7 +273,7 @@ describe('upload', () => {
     expect(runs.at(-1)).toEqual(['snapshot', 'delete', id, '--delete']);
   });
 
-  it('stores beside it, linked by a key, what kopia does not keep', async () => {
+  it('stores what kopia does not keep in a second manifest, linked by a key', async () => {
     const { uploader, runs, manifests } = uploaderWith({ 'snapshot create': { stdout: manifest() } }, manyFolders);
     await uploader.upload(uploadRequest());
     expect(runs).toHaveLength(2);
@@ -297,7 +297,7 @@ describe('upload', () => {
     expect(lines.at(-1)).toBe('{"end":{"records":1000,"sockets":0}}');
   });
 
-  it('takes it along in a tag when it is small, and needs no memory for a second kopia then', async () => {
+  it('stores it in a tag when it is small, and then needs no memory for a second kopia', async () => {
     const script = { 'snapshot create': { stdout: manifest() } };
     const { uploader, runs } = uploaderWith(script, emptyVolume, { parallelMax: 4 });
     await uploader.upload(uploadRequest({ ParallelFilesUpload: '99' }));
@@ -309,7 +309,7 @@ describe('upload', () => {
     );
   });
 
-  it('stores it before, when the memory of the pod is too small for two of kopia', async () => {
+  it('stores it first when the pod has too little memory for two kopia processes', async () => {
     const script = { 'snapshot create': { stdout: manifest() } };
     const tight = uploaderWith(script, manyFolders, { parallelMax: 4 });
     await tight.uploader.upload(uploadRequest());
@@ -321,21 +321,21 @@ describe('upload', () => {
     expect(roomy.runs[1]).toContain('--parallel=7');
   });
 
-  it('does not begin when what comes before has failed', async () => {
+  it('does not begin when the earlier step has failed', async () => {
     const script = { 'store attributes': { exitCode: 1, stderr: 'invalid repository password' } };
     const { uploader, runs } = uploaderWith(script, manyFolders, { parallelMax: 1 });
     await expect(uploader.upload(uploadRequest())).rejects.toMatchObject({ code: 'REPOSITORY_PASSWORD_WRONG' });
     expect(runs).toHaveLength(1);
   });
 
-  it('stores nothing beside it when the config says so', async () => {
+  it('stores no attributes when the config says so', async () => {
     const { uploader, runs } = uploaderWith({ 'snapshot create': { stdout: manifest() } });
     await uploader.upload(uploadRequest({ AttributeManifest: 'false' }));
     expect(runs).toHaveLength(1);
     expect(runs[0]?.join(' ')).not.toContain('lateen-attributes');
   });
 
-  it('fails as a whole when the attributes cannot be stored, and deletes what was stored', async () => {
+  it('fails completely when the attributes cannot be stored, and deletes what was stored', async () => {
     const script = {
       'snapshot create': { stdout: manifest() },
       'store attributes': { exitCode: 1, stderr: 'dial tcp 1.2.3.4:443: connect: connection refused' },
@@ -355,7 +355,7 @@ describe('upload', () => {
     expect(runs).toEqual([]);
   });
 
-  it('fails as a whole, and stops kopia, when the attributes cannot be read to their end', async () => {
+  it('fails completely, and stops kopia, when the attributes cannot be read to their end', async () => {
     const refused: Programs = {
       run: async (program, request) => {
         const exit = await manyFolders.run(program, request);
@@ -382,17 +382,17 @@ describe('upload', () => {
     ['upload error: unable to open file "/uid/f": input/output error', 'UPLOADER_SOURCE_UNREADABLE'],
     ['dial tcp 1.2.3.4:443: connect: connection refused', 'OBJECT_STORE_UNAVAILABLE'],
     ['panic: something new', 'ENGINE_FAILED'],
-  ])('tells %j as %s', async (stderr, code) => {
+  ])('maps %j to %s', async (stderr, code) => {
     const { uploader } = uploaderWith({ 'snapshot create': { exitCode: 1, stderr } });
     await expect(uploader.upload(uploadRequest())).rejects.toMatchObject({ code });
   });
 
-  it('does not take silence for success', async () => {
+  it('does not treat missing output as success', async () => {
     const { uploader } = uploaderWith({ 'snapshot create': { stdout: '' } });
     await expect(uploader.upload(uploadRequest())).rejects.toMatchObject({ code: 'UPLOADER_BAD_ANSWER' });
   });
 
-  it('tells what kopia went on without, once the upload has ended well', async () => {
+  it('reports what kopia skipped, once the upload has ended', async () => {
     const says =
       ' ! Ignored error when processing "f": permission denied\n | 1 hashing, 0 hashed (0 B), 0 cached (0 B), up\n';
     const run = async (exit: Partial<EngineExit>) => {
@@ -419,7 +419,7 @@ describe('upload', () => {
 describe('download', () => {
   const request = (config: Record<string, string> = {}, snapshotID = id) => ({ ...uploadRequest(config), snapshotID });
 
-  it('looks the snapshot up, restores over what is there, and flushes the volume', async () => {
+  it('looks up the snapshot, restores over existing files, and syncs the volume', async () => {
     const { uploader, runs, flushed } = uploaderWith({
       'manifest show': { stdout: shown },
       restore: { says: '\rProcessed 1 (400 B) of 3 (700 B).\rProcessed 3 (1.1 KB) of 3 (1.1 KB).\n' },
@@ -439,7 +439,7 @@ describe('download', () => {
   });
 
   it.each(['', '/etc', '../x', 'kffbb7c28ea6c34d6cbe555d1cf80faa9', `${id}/sub`])(
-    'touches nothing for the snapshot ID %j',
+    'changes nothing for the snapshot ID %j',
     async (snapshotID) => {
       const { uploader, runs } = uploaderWith({});
       await expect(uploader.download(request({}, snapshotID))).rejects.toMatchObject({ code: 'SNAPSHOT_INVALID' });
@@ -454,7 +454,7 @@ describe('download', () => {
     const folder = (name: string) =>
       JSON.stringify({ stream: 'kopia:directory', entries: [{ name, type: 'f', size: 1000, obj: id }] });
 
-    it('touches nothing when that is a device', async () => {
+    it('changes nothing when that is a device', async () => {
       const { uploader, runs } = uploaderWith({
         'manifest show': { stdout: ofOneFile },
         [`show ${obj}`]: { stdout: folder('/uid') },
@@ -482,7 +482,7 @@ describe('download', () => {
     ['restore', 'error restoring: write /uid/f: no space left on device', 'UPLOADER_VOLUME_FULL'],
     ['restore', 'unable to create /uid/f: read-only file system', 'UPLOADER_TARGET_NOT_WRITABLE'],
     ['restore', 'unable to open object: content abc not found: object not found', 'UPLOADER_DATA_MISSING'],
-  ])('when %s says %j it fails with %s and does not flush', async (verb, stderr, code) => {
+  ])('when %s prints %j it fails with %s and does not sync', async (verb, stderr, code) => {
     const { uploader, flushed } = uploaderWith({
       'manifest show': { stdout: shown },
       restore: {},
@@ -492,7 +492,7 @@ describe('download', () => {
     expect(flushed).toEqual([]);
   });
 
-  it('is interrupted when kopia is killed, whatever it had gone on without', async () => {
+  it('is interrupted when kopia is killed, whatever it had skipped', async () => {
     const stderr = 'ignored error chown /uid/f: operation not permitted on /uid/f\n';
     const { uploader } = uploaderWith({
       'manifest show': { stdout: shown },
@@ -506,7 +506,7 @@ describe('download', () => {
     return `// id\n${JSON.stringify({ id: '', stats: { totalSize: 1000 }, tags })}`;
   };
 
-  it('gives back what a tag holds without asking the repository again', async () => {
+  it('restores the content of a tag without another request', async () => {
     const lines = `${headerLine}${recordLine({ type: 'file', path: 'a', group: 1 })}${endLine({ records: 1, sockets: 0 })}`;
     const stdout = withTag(packInline(lines) ?? '');
     const { uploader, runs, log } = uploaderWith({ 'manifest show': { stdout }, restore: {} });
@@ -518,7 +518,7 @@ describe('download', () => {
   it.each([
     ['1.%%%', 'ATTRIBUTES_INVALID'],
     ['2.abc', 'ATTRIBUTES_VERSION'],
-  ])('touches nothing when a tag holds %j', async (value, code) => {
+  ])('changes nothing when a tag contains %j', async (value, code) => {
     const { uploader, runs } = uploaderWith({ 'manifest show': { stdout: withTag(value) }, restore: {} });
     await expect(uploader.download(request())).rejects.toMatchObject({ code });
     expect(runs).toHaveLength(1);

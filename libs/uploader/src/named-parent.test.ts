@@ -37,14 +37,14 @@ function rig(snapshots: readonly object[]) {
   return { runs, warnings, ask };
 }
 
-describe('an upload whose parent is named', () => {
-  it('is as any other when none is named, and asks nothing', async () => {
+describe('an upload with a named parent', () => {
+  it('is a normal upload without one, and makes no request', async () => {
     const { ask, runs } = rig([]);
     expect(await ask({ ParallelFilesUpload: '2' })).toEqual({ ParallelFilesUpload: '2' });
     expect(runs).toEqual([]);
   });
 
-  it('leaves kopia to build on the newest snapshot when that is the one', async () => {
+  it('lets kopia use the newest snapshot when that is the named one', async () => {
     const { ask, runs, warnings } = rig([snapshot('a', 1), snapshot('b', 2)]);
     expect(await ask({ ParentSnapshot: 'b' })).toEqual({ ParentSnapshot: 'b' });
     expect(runs).toEqual([['snapshot', 'list', `default@default:${source.path}`, '--json']]);
@@ -61,13 +61,13 @@ describe('an upload whose parent is named', () => {
       [snapshot('o', 4, { source: { path: 'other' } })],
       /parent snapshot o is no complete/,
     ],
-  ])('reads all files and says why when the parent %s', async (_, parent, more, warning) => {
+  ])('reads all files and reports why when the parent %s', async (_, parent, more, warning) => {
     const { ask, warnings } = rig([snapshot('a', 1), snapshot('b', 2), ...more]);
     expect(await ask({ ParentSnapshot: parent })).toEqual({ ParentSnapshot: parent, ReadUnchangedFiles: 'true' });
     expect(warnings).toEqual([expect.stringMatching(warning)]);
   });
 
-  it('takes the later one of two that began at the same time for the newest, as kopia lists them', () => {
+  it('uses the later of two with the same start time as the newest, as kopia lists them', () => {
     const at = [1, 1].map((startedAtMs, index) => ({ id: String(index), startedAtMs }));
     expect(whyNoParent('1', at)).toBeUndefined();
     expect(whyNoParent('0', at)).toContain('newest');

@@ -33,7 +33,7 @@ const renewed = async () => 'new';
 const lost = () => Promise.reject(new AppError('REPOSITORY_SESSION_LOST', 'lost'));
 
 describe('the tags of a snapshot after its upload', () => {
-  it('are stored again after a long one, and the snapshot has a new ID', async () => {
+  it('are stored again after a long upload, and the snapshot has a new ID', async () => {
     const asked: unknown[] = [];
     const restate: KopiaUploaderOptions['restateTags'] = async ({ snapshotID, source }) => {
       asked.push({ snapshotID, source });
@@ -43,19 +43,19 @@ describe('the tags of a snapshot after its upload', () => {
     expect(asked).toEqual([{ snapshotID: 'old', source }]);
   });
 
-  it('stay as they are after a short one, and where nobody stores them again', async () => {
+  it('stay unchanged after a short upload, and without a session', async () => {
     expect(await restating(restatedFromMs - 1, renewed).result).toBe(uploaded);
     expect(await restating(restatedFromMs, undefined).result).toBe(uploaded);
   });
 
-  it('stay as they are when a session is lost, and the snapshot is looked for under its old ID', async () => {
+  it('stay unchanged when a session is lost, and the snapshot is looked up under its old ID', async () => {
     const { result, runs, log } = restating(restatedFromMs, lost);
     expect(await result).toBe(uploaded);
     expect(runs).toEqual(['manifest show old']);
     expect(JSON.stringify(log)).toContain('Velero does not look for');
   });
 
-  it('are an error when the snapshot is not there under its old ID either', async () => {
+  it('fail when the snapshot is not found under its old ID either', async () => {
     await expect(restating(restatedFromMs, lost, 1).result).rejects.toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' });
   });
 });

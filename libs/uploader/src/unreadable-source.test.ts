@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unreadableNextStep } from './unreadable-source.ts';
 
-describe('what to do about an entry that cannot be read', () => {
+describe('the next step for an unreadable entry', () => {
   it.each([
     ['unable to open file: open /uid/k: permission denied', /no_root_squash.*allow_other/],
     ['find: ./closed: Permission denied', /no_root_squash/],
@@ -11,5 +11,5 @@ describe('what to do about an entry that cannot be read', () => {
     ['read /uid/k: input/output error', /kernel log/],
     ['readdir /uid/d: structure needs cleaning', /kernel log/],
     ['open /uid/k: too many levels of symbolic links', /^Check the file system of the volume and the permissions/],
-  ])('is told for "%s"', (said, nextStep) => expect(unreadableNextStep(said)).toMatch(nextStep));
+  ])('is given for "%s"', (said, nextStep) => expect(unreadableNextStep(said)).toMatch(nextStep));
 });

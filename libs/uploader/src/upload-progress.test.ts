@@ -46,7 +46,7 @@ describe('parseRestoreProgress', () => {
 });
 
 describe('lineSplitter', () => {
-  it('gives the same lines however the stream is cut', () => {
+  it('returns the same lines for any chunk boundaries', () => {
     const word = fc.stringMatching(/^[a-z0-9 ]{0,12}$/);
     fc.assert(
       fc.property(fc.array(word), fc.array(fc.nat(6)), (words, cuts) => {
@@ -64,7 +64,7 @@ describe('lineSplitter', () => {
     );
   });
 
-  it('does not hoard a stream without line ends', () => {
+  it('limits its buffer for a stream without line ends', () => {
     const lines: string[] = [];
     const feed = outputLines((line) => lines.push(line)).push;
     for (let piece = 0; piece < 100; piece++) feed('x'.repeat(10_000));

@@ -31,8 +31,8 @@ const snapshotOf = (notes: { labels: Record<string, string>; annotations: Record
     status: { readyToUse: true },
   });
 
-describe('notes of a base', () => {
-  it('bring back what was noted', () => {
+describe('labels and annotations of a base', () => {
+  it('return what was recorded', () => {
     expect(readBase(snapshotOf(baseNotes(noted)))).toEqual(base);
   });
 
@@ -45,11 +45,11 @@ describe('notes of a base', () => {
     ['notes with an empty handle', { [key]: JSON.stringify({ ...noted, snapshotHandle: '' }) }],
     ['notes of another claim', { [key]: JSON.stringify({ ...noted, claim: { ...noted.claim, uid: 'claim-2' } }) }],
     ['notes without a claim', { [key]: JSON.stringify({ ...noted, claim: undefined }) }],
-  ])('are not believed: %s', (_, annotations) => {
+  ])('are rejected: %s', (_, annotations) => {
     expect(readBase(snapshotOf({ labels: { [labels.baseOf]: 'claim-1' }, annotations }))).toBeUndefined();
   });
 
-  it('are not believed without the label', () => {
+  it('are rejected without the label', () => {
     expect(readBase(snapshotOf({ ...baseNotes(noted), labels: {} }))).toBeUndefined();
   });
 });
@@ -75,7 +75,7 @@ describe('spentBases', () => {
     expect(seen(bases, claims, ageMs)).toEqual([['upload-1', reason]]);
   });
 
-  it('keeps a base of the last day of its time', () => expect(seen([base], undefined, baseMaxAgeMs)).toEqual([]));
+  it('keeps a base on the last day of its time', () => expect(seen([base], undefined, baseMaxAgeMs)).toEqual([]));
 
   it('decides the same in whatever order the bases are listed, and never keeps two of a claim and location', () => {
     const one = fc.record({ name: fc.string({ minLength: 1 }), at: fc.nat(3), claim: fc.nat(2), location: fc.nat(1) });

@@ -67,11 +67,11 @@ describe('answers of a SnapshotMetadata service', () => {
         [60, 4],
       ],
     ],
-  ] as const)('are believed: %s', (_, streams, ranges) => {
+  ] as const)('are accepted: %s', (_, streams, ranges) => {
     expect(rangesOf(...streams)).toEqual(ranges);
   });
 
-  it('say the same however often a stream breaks off', () => {
+  it('give the same result however often a stream breaks', () => {
     const pieces = fc.uniqueArray(fc.nat(sizeBytes), { minLength: 2, maxLength: 40 }).map((cuts) => {
       const sorted = cuts.toSorted((a, b) => a - b);
       return sorted.flatMap((start, at): [number, number][] => {
@@ -108,11 +108,11 @@ describe('answers of a SnapshotMetadata service', () => {
     ['no type', [{ ...variable(), blockMetadataType: BlockMetadataType.UNKNOWN }], 'DELTA_ANSWER_WRONG'],
     ['no message', [], 'DELTA_ANSWER_WRONG'],
   ];
-  it.each(wrong)('are not believed with %s', (_, answers, code) => {
+  it.each(wrong)('are rejected with %s', (_, answers, code) => {
     expect(() => rangesOf(answers)).toThrow(expect.objectContaining({ code }));
   });
 
-  it('are not believed when a stream that goes on tells again what was told', () => {
+  it('are rejected when a resumed stream repeats ranges', () => {
     expect(() => rangesOf([variable([0, 10], [20, 10])], [variable([0, 10])])).toThrow(
       expect.objectContaining({ code: 'DELTA_OUT_OF_ORDER' }),
     );

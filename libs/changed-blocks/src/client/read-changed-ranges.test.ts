@@ -88,7 +88,7 @@ async function* failingStream(code: string): AsyncGenerator<MetadataAnswer> {
 const offsets = ({ asked }: TestMetadataServer) => asked.map(({ startingOffset }) => startingOffset);
 
 describe('changed ranges', () => {
-  it.each(['v1beta1', 'v1alpha1'])('are asked for with a token for the audience, service of %s', async (version) => {
+  it.each(['v1beta1', 'v1alpha1'])('are requested with a token for the audience, service of %s', async (version) => {
     await using server = await serve(async function* () {
       yield blocks(sizeBytes, [0, 10], [20, 10]);
       yield blocks(sizeBytes, [30, 10]);
@@ -111,7 +111,7 @@ describe('changed ranges', () => {
     ]);
   });
 
-  it('are all that has data when there is no base', async () => {
+  it('are all ranges with data when there is no base', async () => {
     await using server = await serve(async function* () {
       yield blocks(sizeBytes, [0, 10]);
     });
@@ -122,7 +122,7 @@ describe('changed ranges', () => {
   });
 
   it.each(['UNAVAILABLE', 'INTERNAL', 'ABORTED', 'DEADLINE_EXCEEDED', 'CANCELLED'])(
-    'go on at the offset where a stream broke off with %s',
+    'resume at the offset where a stream broke with %s',
     async (code) => {
       const all = [0, 100, 200, 300].map((offset) => [offset, 50] as const);
       await using server = await serve(async function* ({ startingOffset }) {
@@ -136,7 +136,7 @@ describe('changed ranges', () => {
     },
   );
 
-  it('need no further stream when the one that broke off had reached the end of the volume', async () => {
+  it('need no further stream when the broken one had reached the end of the volume', async () => {
     await using server = await serve(async function* () {
       yield blocks(sizeBytes, [900, 100]);
       throw broken('UNAVAILABLE');
@@ -145,7 +145,7 @@ describe('changed ranges', () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  it('are unknown when streams break off again and again without anything new', async () => {
+  it('are unknown when streams break repeatedly without progress', async () => {
     await using server = await serve(async function* ({ startingOffset }) {
       if (startingOffset === 0n) yield blocks(sizeBytes, [0, 10]);
       throw broken('UNAVAILABLE');
@@ -156,7 +156,7 @@ describe('changed ranges', () => {
     expect(waits).toHaveLength(askLimits.attemptsMax - 1);
   });
 
-  it('go on when no message comes for too long', async () => {
+  it('resume when no message arrives for too long', async () => {
     await using server = await serve(async function* ({ startingOffset }, { signal }) {
       if (startingOffset > 0n) yield blocks(sizeBytes, [40, 10]);
       else {
@@ -170,7 +170,7 @@ describe('changed ranges', () => {
     ]);
   });
 
-  it('are asked for with another token when the first one has expired', async () => {
+  it('are requested with another token when the first one has expired', async () => {
     await using server = await serve(async function* ({ securityToken }) {
       if (securityToken === 'token-1') throw broken('UNAUTHENTICATED');
       yield blocks(sizeBytes, [0, 10]);
@@ -180,7 +180,7 @@ describe('changed ranges', () => {
     expect(audiences).toHaveLength(2);
   });
 
-  it('are asked for with a new token once, not again and again', async () => {
+  it('are requested with a new token only once', async () => {
     await using server = await serve(() => failingStream('UNAUTHENTICATED'));
     const { ask, audiences } = world(server);
     await expect(ask()).rejects.toMatchObject({ code: 'DELTA_TOKEN_REFUSED' });
@@ -204,7 +204,7 @@ describe('changed ranges', () => {
     expect(server.asked).toHaveLength(code === 'UNAVAILABLE' ? askLimits.attemptsMax : 1);
   });
 
-  it('are not believed when they are not in order', async () => {
+  it('are rejected when they are not in order', async () => {
     await using server = await serve(async function* () {
       yield blocks(sizeBytes, [50, 10], [0, 10]);
     });
@@ -213,9 +213,9 @@ describe('changed ranges', () => {
   });
 
   it.each([
-    ['another authority has signed', { authority: otherCa, host: '127.0.0.1' }, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+    ['another CA has signed', { authority: otherCa, host: '127.0.0.1' }, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     ['is for another host', { host: '127.0.0.2' }, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-  ])('are not taken from a server whose certificate %s, and it does not see a token', async (_, setting, why) => {
+  ])('are not read from a server whose certificate %s, and it does not receive a token', async (_, setting, why) => {
     await using server = await serve(async function* () {
       yield blocks(sizeBytes, [0, 10]);
     }, setting.host);
@@ -226,7 +226,7 @@ describe('changed ranges', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('are unknown when nobody listens', async () => {
+  it('are unknown when nothing listens', async () => {
     await expect(world({ port: 1 }).ask()).rejects.toMatchObject({ code: 'DELTA_SERVICE_AWAY' });
   });
 
@@ -235,14 +235,14 @@ describe('changed ranges', () => {
     ['an address without a port', { address: 'localhost' }, '"localhost" is not a host and a port'],
     ['no authority', { caCert: undefined }, 'has no spec.caCert'],
     ['an authority that is none', { caCert: 'bm9uZQ==' }, 'is not a certificate'],
-  ])('are unknown when the object of the service has %s', async (_, spec, why) => {
+  ])('are unknown when the service object has %s', async (_, spec, why) => {
     await expect(world({ port: 1 }, { spec }).ask()).rejects.toMatchObject({
       code: 'DELTA_SERVICE_WRONG',
       message: expect.stringContaining(why),
     });
   });
 
-  it('are unknown when the driver has no service, or a token is not given', async () => {
+  it('are unknown when the driver has no service, or no token is issued', async () => {
     await expect(world({ port: 1 }).ask({ driver: 'other.example' })).rejects.toMatchObject({
       code: 'DELTA_SERVICE_MISSING',
     });

@@ -34,7 +34,7 @@ describe('decideRead', () => {
     expect(decision).toMatchObject({ kind: 'changes', parent: stored });
   });
 
-  it('reads the changes below files whatever the size of their snapshot and the splitter', () => {
+  it('reads the changes below files, for any size of their snapshot and any splitter', () => {
     const files: StoredSnapshot = { ...stored, sizeBytes: doesNotApply, splitter: doesNotApply };
     const ofFiles: ReadFacts = { ...facts, stored: [files], splitter: doesNotApply };
     expect(decideRead(ofFiles)).toEqual({ kind: 'changes', parent: files, base, chunkBytes: doesNotApply });

@@ -78,7 +78,7 @@ function rig(objects: readonly KubeObject[], stored: StoredVolume = { snapshots:
 }
 
 describe('the changes of a volume', () => {
-  it('are those since its base, asked for by the handle that the base notes', async () => {
+  it('are those since its base, requested by the handle that the base records', async () => {
     await using server = await serveMetadata(pair, async function* () {
       yield blocks(volume.sizeBytes, [5 * MiB, 100]);
     });
@@ -94,7 +94,7 @@ describe('the changes of a volume', () => {
     ['first backup of the volume', [], { isUsed: false }],
     ['base snapshot gone', [], {}],
     ['the claim has another volume', [baseOf()], { volumeHandle: 'vol-2' }],
-  ])('are not known for: %s; the blocks that have data are asked for instead', async (reason, bases, change) => {
+  ])('are unknown for: %s; the blocks with data are requested instead', async (reason, bases, change) => {
     await using server = await serveMetadata(pair, async function* () {
       yield blocks(volume.sizeBytes, [4 * MiB, MiB]);
     });
@@ -105,7 +105,7 @@ describe('the changes of a volume', () => {
     expect(server.asked[0]).not.toHaveProperty('baseSnapshotId');
   });
 
-  it('of files are those since their base, however their chunks are cut', async () => {
+  it('of files are those since their base, whatever their splitter is', async () => {
     await using server = await serveMetadata(pair, async function* () {
       yield blocks(volume.sizeBytes, [5 * MiB, 100]);
     });
@@ -116,7 +116,7 @@ describe('the changes of a volume', () => {
     expect(found.kind === 'changes' && [...found.changed]).toEqual([{ offset: 5 * MiB, length: 100 }]);
   });
 
-  it('ask nothing of the storage when everything is read, data or not', async () => {
+  it('make no request to the storage when everything is read, data or not', async () => {
     await using server = await serveMetadata(pair, async function* () {
       yield blocks(volume.sizeBytes);
     });
@@ -125,7 +125,7 @@ describe('the changes of a volume', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('are not asked for where everything is to be read', async () => {
+  it('are not requested when everything is to be read', async () => {
     await using server = await serveMetadata(pair, async function* () {
       yield blocks(volume.sizeBytes);
     });
@@ -157,7 +157,7 @@ describe('the changes of a volume', () => {
     ],
   ];
   it.each(unopened)(
-    'are not known when %s, and the repository is not opened for it',
+    'are unknown when %s, and the repository is not opened for it',
     async (_, reason, objects, change) => {
       const { find, opened } = rig(objects);
       expect(await find(change)).toEqual({ kind: 'full', reason });
@@ -171,13 +171,13 @@ describe('the changes of a volume', () => {
     ['volume grew', undefined, { sizeBytes: 17 * MiB }],
     ['the claim has another volume', undefined, { volumeHandle: 'vol-2' }],
     ['base snapshot gone', undefined, { backupStorageLocation: 'elsewhere' }],
-  ])('are not known when what is stored says: %s', async (reason, stored, change) => {
+  ])('are unknown when the stored snapshot says: %s', async (reason, stored, change) => {
     const { find, opened } = rig([baseOf(), serviceAt(1)], stored);
     expect(await find(change)).toEqual({ kind: 'full', reason });
     expect(opened()).toBe(1);
   });
 
-  it('are not known when the API server refuses, or the repository cannot be read, and the error is logged', async () => {
+  it('are unknown when the API server denies the request, or the repository cannot be read, and the error is logged', async () => {
     const refused = rig([baseOf(), serviceAt(1)]);
     const forbidden = kubeError('KUBE_FORBIDDEN', 'no');
     refused.cluster.intercept((call, next) => (call.type === volumeSnapshotType ? Promise.reject(forbidden) : next()));
@@ -194,7 +194,7 @@ describe('the changes of a volume', () => {
     });
   });
 
-  it('are not known when the driver does not know the base any more, by the reason of that doubt', async () => {
+  it('are unknown when the driver does not know the base any more, with that reason', async () => {
     await using server = await serveMetadata(pair, async function* () {
       yield* [];
       throw new AppError('NOT_FOUND', 'no such snapshot');
@@ -204,7 +204,7 @@ describe('the changes of a volume', () => {
     expect(log.lines).toMatchObject([{ fields: { err: { code: 'DELTA_BASE_GONE' } } }]);
   });
 
-  it('are nobody’s on abort: its reason is thrown', async () => {
+  it('are not returned on abort: its reason is thrown', async () => {
     const stop = new AbortController();
     const { ports } = rig([baseOf(), serviceAt(1)]);
     const stored = async () => {

@@ -24,7 +24,7 @@ const bytesOf = (given: Iterable<ByteRange>) =>
   new Set([...given].flatMap(({ offset, length }) => Array.from({ length }, (_, at) => offset + at)));
 
 describe('a list of ranges', () => {
-  it('holds exactly what was added while there is room, in as few ranges as possible', () => {
+  it('contains exactly what was added while there is room, in as few ranges as possible', () => {
     fc.assert(
       fc.property(ranges, (given) => {
         const list = listOf(given, { chunkBytes: 64 });
@@ -40,7 +40,7 @@ describe('a list of ranges', () => {
     );
   });
 
-  it('never holds more than its limit, never less bytes than were added, and none outside of the volume', () => {
+  it('never exceeds its limit, never loses added bytes, and contains none outside of the volume', () => {
     fc.assert(
       fc.property(ranges, limits, (given, o) => {
         const list = listOf(given, o);
@@ -60,7 +60,7 @@ describe('a list of ranges', () => {
     );
   });
 
-  it('widens to whole chunks, and no further than it has to', () => {
+  it('widens to whole chunks, and no further than necessary', () => {
     const list = listOf(
       Array.from({ length: 100 }, (_, at) => ({ offset: at * 10, length: 1 })),
       { chunkBytes: 20, rangesMax: 40 },
@@ -75,7 +75,7 @@ describe('a list of ranges', () => {
     expect([...apart]).toEqual([0, 100, 300, 500].map((offset) => ({ offset, length: 20 })));
   });
 
-  it('holds the worst that a volume of 16 TiB can have of chunks of 4 MiB without losing one', () => {
+  it('holds the worst case of a 16 TiB volume with 4 MiB chunks without widening', () => {
     const chunkBytes = 2 ** 22;
     const list = new RangeList({ sizeBytes: 2 ** 44, chunkBytes });
     for (let chunk = 0; chunk < 2 ** 22; chunk += 2) {
@@ -88,12 +88,12 @@ describe('a list of ranges', () => {
 
   it.each([
     ['overlaps the last one', { offset: 15, length: 10 }],
-    ['comes before it', { offset: 0, length: 5 }],
+    ['is before the last one', { offset: 0, length: 5 }],
     ['is empty', { offset: 30, length: 0 }],
     ['reaches over the end of the volume', { offset: 990, length: 11 }],
     ['begins before the volume', { offset: -1, length: 5 }],
-    ['is of no whole bytes', { offset: 30.5, length: 1 }],
-  ])('refuses a range that %s', (_, range) => {
+    ['has no whole bytes', { offset: 30.5, length: 1 }],
+  ])('rejects a range that %s', (_, range) => {
     const list = listOf([{ offset: 10, length: 10 }], { chunkBytes: 64 });
     expect(() => list.add(range)).toThrow(RangeError);
     expect([...list]).toEqual([{ offset: 10, length: 10 }]);
@@ -110,7 +110,7 @@ describe('a list of ranges', () => {
     fc.assert(any);
   });
 
-  it('refuses a range out of order after it was widened, too', () => {
+  it('rejects a range out of order even after widening', () => {
     const given = [0, 100, 200].map((offset) => ({ offset, length: 1 }));
     const list = listOf(given, { chunkBytes: 64, rangesMax: 2 });
     expect(() => list.add({ offset: 150, length: 1 })).toThrow(RangeError);

@@ -19,14 +19,14 @@ async function endOf(diagnose: () => Promise<string | undefined>, stop = new Abo
 }
 
 describe('the end of a movement that was not prepared in time', () => {
-  it('says what it waited for', async () => {
+  it('contains what it waited for', async () => {
     expect(await endOf(async () => 'no node has room')).toMatchObject({
       phase: 'Failed',
       message: 'it was not prepared within 30 m: no node has room',
     });
   });
 
-  it('is recorded also when nobody can find that out', async () => {
+  it('is recorded even when the cause cannot be determined', async () => {
     const status = await endOf(async () => {
       throw kubeError('KUBE_SERVER_ERROR', 'events cannot be listed');
     });
@@ -37,7 +37,7 @@ describe('the end of a movement that was not prepared in time', () => {
     });
   });
 
-  it('is left to the next process when this one is told to stop meanwhile', async () => {
+  it('is left to the next process when this one is stopped meanwhile', async () => {
     const stop = new AbortController();
     const ended = endOf(async () => {
       stop.abort(new Error('told to stop'));

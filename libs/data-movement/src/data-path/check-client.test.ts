@@ -52,8 +52,8 @@ const restore = (ending: Ending, parts = {}) =>
   checked(podVolumeRestoreKind(none), aPodVolumeRestore({ node: 'node-1' }), ending, parts);
 const gone = /^pod app\/db does not exist any more/;
 
-describe('the end of a data path, as the pod of the volume makes it', () => {
-  it('is what it is while the pod is there', async () => {
+describe('the end of a data path, depending on the pod of the volume', () => {
+  it('is unchanged while the pod exists', async () => {
     expect(await backup(completed, { there: true })).toMatchObject({ phase: 'Completed', asked: 1 });
     expect(await backup(failed, { there: true })).toMatchObject({ phase: 'Failed', text: 'no such directory' });
   });
@@ -62,19 +62,19 @@ describe('the end of a data path, as the pod of the volume makes it', () => {
     expect(await backup(completed)).toMatchObject({ phase: 'Failed', text: expect.stringMatching(gone) });
   });
 
-  it('names that before what the mover has said of it', async () => {
+  it("reports the missing pod before the mover's message", async () => {
     const { text } = await restore(failed);
     expect(text).toMatch(gone);
     expect(text).toContain('no such directory');
   });
 
-  it('is not looked at where it does not matter', async () => {
+  it('is not checked where the pod does not matter', async () => {
     expect(await restore(completed)).toMatchObject({ phase: 'Completed', asked: 0 });
     expect(await backup({ phase: 'Canceled' })).toMatchObject({ phase: 'Canceled', asked: 0 });
     expect(await backup(completed, { needed: false })).toMatchObject({ phase: 'Completed', asked: 0 });
   });
 
-  it('waits for an API server that is away, and stands where the question is refused', async () => {
+  it('waits for an unavailable API server, and is unchanged when the check is denied', async () => {
     const away = kubeError('KUBE_UNAVAILABLE', 'away');
     expect(await backup(completed, { trouble: [away, away] })).toMatchObject({ phase: 'Failed', asked: 3 });
     const refused = kubeError('KUBE_FORBIDDEN', 'no');

@@ -41,14 +41,14 @@ function finishing({ runs = [], undos = [] }: { runs?: Answer[]; undos?: Answer[
   return { clock, stop, cancel, asked, finished: finishPath(ports, step, aDataDownload(), options) };
 }
 
-describe('what follows a good data path', () => {
-  it('is done, and asked for again while the API server is away', async () => {
+describe('the step after a successful data path', () => {
+  it('runs, and is retried while the API server is unavailable', async () => {
     const { clock, asked, finished } = finishing({ runs: [away, away, 'done'] });
     await clock.advance(10_000);
     expect(await finished).toEqual({ kind: 'done' });
     expect(asked).toEqual(['run', 'run', 'run']);
   });
-  it('is undone when it fails for good', async () => {
+  it('is undone when it fails permanently', async () => {
     const { clock, asked, finished } = finishing({ runs: [bad], undos: [away, 'undone'] });
     await clock.advance(10_000);
     expect(await finished).toEqual({ kind: 'failed', error: bad });
@@ -57,13 +57,13 @@ describe('what follows a good data path', () => {
   it('counts as done when it turns out that it cannot be undone any more', async () => {
     expect(await finishing({ runs: [bad], undos: ['done'] }).finished).toEqual({ kind: 'done' });
   });
-  it('is undone when it is canceled, also before it has begun', async () => {
+  it('is undone on cancel, even before it has begun', async () => {
     const { cancel, asked, finished } = finishing({ runs: ['waits'], undos: ['undone'] });
     cancel.abort(new Error('canceled'));
     expect(await finished).toEqual({ kind: 'canceled' });
     expect(asked).toEqual(['run', 'undo']);
   });
-  it('is not asked for again and again while it is canceled and the API server is away', async () => {
+  it('is not retried endlessly while the movement is canceled and the API server is unavailable', async () => {
     const { clock, cancel, asked, finished } = finishing({ runs: [away], undos: [away, away, 'undone'] });
     await clock.advance(0);
     cancel.abort(new Error('canceled'));
@@ -72,20 +72,20 @@ describe('what follows a good data path', () => {
     await clock.advance(60_000);
     expect(await finished).toEqual({ kind: 'canceled' });
   });
-  it('stays done although it was canceled', async () => {
+  it('stays done although the movement was canceled', async () => {
     const { cancel, finished } = finishing({ runs: ['waits'], undos: ['done'] });
     cancel.abort(new Error('canceled'));
     expect(await finished).toEqual({ kind: 'done' });
   });
   it.each([
-    ['after a failure, with that', [bad], bad],
-    ['after a cancel, with what is refused', ['waits' as const], refused],
-  ])('ends when undoing is refused: %s', async (_, runs, error) => {
+    ['after a failure, with that failure', [bad], bad],
+    ['after a cancel, with the denial', ['waits' as const], refused],
+  ])('ends when undoing is denied: %s', async (_, runs, error) => {
     const { cancel, finished } = finishing({ runs: [...runs], undos: [refused] });
     if (runs[0] === 'waits') cancel.abort(new Error('canceled'));
     expect(await finished).toEqual({ kind: 'failed', error });
   });
-  it('is left as it is when the process ends', async () => {
+  it('is left unchanged when the process ends', async () => {
     const { stop, asked, finished } = finishing({ runs: ['waits'] });
     stop.abort(new Error('the process ends'));
     await expect(finished).rejects.toThrow('the process ends');

@@ -30,22 +30,22 @@ it.each<[string, Pod, string | undefined]>([
     'node lost, where pod app/db is, has no running node-agent. Check its pod of DaemonSet node-agent; the movement starts when that pod runs again.',
   ],
   [
-    'has nobody who waits',
+    'has no waiting init container',
     pod({}, { initContainers: [] }),
     'pod app/db has no init container that waits for its volumes to be restored',
   ],
   [
-    'has no image for its waiter',
+    'has no image for its init container',
     pod(waits({ waiting: { reason: 'ErrImagePull', message: 'not found' } })),
     'restore-wait of pod app/db does not run: ErrImagePull: not found',
   ],
   [
-    'has a waiter that has given up',
+    'has an init container that has given up',
     pod(waits({ terminated: { exitCode: 1 } })),
     expect.stringContaining('it has ended (exit code 1)'),
   ],
   [
-    'is not begun by its kubelet',
+    'is not started by its kubelet',
     pod({}),
     'the init container that waits for the volumes of pod app/db does not run: its kubelet has not started it',
   ],

@@ -29,7 +29,7 @@ function seen(upload: Parameters<typeof aDataUpload>[0], parts: Partial<Seen> = 
     nowMs: t0,
     pod: undefined,
     exposure: 'running',
-    // Said a moment ago, so that it does not come between.
+    // Already reported, so that the report does not interfere.
     explainedForMs: 0,
     active: false,
     ending: false,
@@ -376,12 +376,12 @@ const rows: [string, Seen, Partial<Step>][] = [
   ],
 ];
 
-describe('what a node does about a movement', () => {
+describe('the decision of a node about a movement', () => {
   it.each(rows)('%s', (_, sight, step) => {
     expect(decideMovement(sight)).toMatchObject(step);
   });
   it.each(dataMovementPhases.filter((phase) => !isTerminalPhase(phase)))(
-    'deleted in %s: asks to cancel, whoever sees it',
+    'deleted in %s: any node requests the cancel',
     (phase) => {
       const object = aDataUpload({ phase, node: 'node-2', metadata: { deletionTimestamp: '2030-01-01T00:00:00Z' } });
       expect(decideMovement({ ...seen({}), object })).toEqual({
@@ -390,20 +390,20 @@ describe('what a node does about a movement', () => {
       });
     },
   );
-  it('deleting a download says so in its own words', () => {
+  it('deleted downloads have their own message', () => {
     const object = aDataDownload({ phase: 'Accepted', metadata: { deletionTimestamp: '2030-01-01T00:00:00Z' } });
     expect(decideMovement({ ...seen({}), object })).toMatchObject({
       message: 'Cancel datadownload because it is being deleted',
     });
   });
-  it('a phase of a later version is an error of that object, not a guess', () => {
+  it('an unknown phase is an error of that object, not a guess', () => {
     expect(() => decideMovement(seen({ phase: 'Paused' as DataMovementPhase }))).toThrow(
       expect.objectContaining({ code: 'PHASE_UNKNOWN' }),
     );
   });
 });
 
-describe('whatever is seen', () => {
+describe('for any facts', () => {
   const anySight = fc.record({
     phase: fc.constantFrom(...dataMovementPhases, undefined),
     node: fc.constantFrom('node-1', 'node-2', undefined),
@@ -466,14 +466,14 @@ describe('whatever is seen', () => {
       }),
     );
   });
-  it('is tried again only while attempts are left', () => {
+  it('is retried only while attempts are left', () => {
     fc.assert(
       fc.property(anySight, (s) => {
         if (s.attempt >= movementLimits.attempts) expect(decideMovement(sightOf(s)).do).not.toBe('try-again');
       }),
     );
   });
-  it('as long as its node has an agent, another node only waits or cancels', () => {
+  it('while its node has an agent, another node only waits or cancels', () => {
     fc.assert(
       fc.property(anySight, (s) => {
         const sight = { ...sightOf(s), ownerLostForMs: 0, active: false };

@@ -49,7 +49,7 @@ const accepted = { phase: 'Accepted', acceptedByNode: 'node-1', ...acceptedNow }
 const elsewhere = { phase: 'Accepted', acceptedByNode: 'node-2', ...acceptedNow } as const;
 const runs = { phase: 'InProgress', node: 'node-1' } as const;
 
-/** What is seen, the step that follows, and what is given back before it, in that order. */
+/** The facts, the next step, and what is released before it, in order. */
 const rows: [string, Seen, Step['do'], Release[]][] = [
   ['a new one: nothing is kept from it', seen({}, { worked: 'nothing' }), 'accept', ['slot']],
   [
@@ -159,7 +159,7 @@ const rows: [string, Seen, Step['do'], Release[]][] = [
   ],
 ];
 
-describe('what is given back before the step', () => {
+describe('what is released before the step', () => {
   it.each(rows)('%s', (_, sight, step, releases) => {
     expect(decide(sight)).toMatchObject({ step: { do: step }, releases });
   });

@@ -33,7 +33,7 @@ describe('exposures beside the reconcilers', () => {
     exposures.start('a', expose, onFailed);
     expect(runs).toBe(1);
   });
-  it('let nothing of a failed try run into the next one', async () => {
+  it('do not affect the next attempt when they fail', async () => {
     const { clock, exposures, onFailed } = made();
     const besides: AbortSignal[] = [];
     const expose = async (signal: AbortSignal) => {
@@ -44,7 +44,7 @@ describe('exposures beside the reconcilers', () => {
     await clock.advance(5_000);
     expect(besides.map((signal) => signal.aborted)).toEqual([true, false]);
   });
-  it('stand in line when there are too many, restores first, and are woken one by one when there is room', async () => {
+  it('queue when there are too many, restores first, and are woken one by one', async () => {
     const { exposures, onFailed } = made(1);
     const woken: string[] = [];
     const enter = (key: string, rank: Rank) => exposures.enter(key, { rank, size: 0 }, () => woken.push(key));
@@ -69,7 +69,7 @@ describe('exposures beside the reconcilers', () => {
     expect(woken).toEqual(['r', 'b', 'c']);
     await exposures.stopAll();
   });
-  it('wait for an API server that is away, longer each time', async () => {
+  it('wait for an unavailable API server, with growing delays', async () => {
     const { clock, exposures, failures, onFailed } = made();
     const at: number[] = [];
     exposures.start(
@@ -89,16 +89,16 @@ describe('exposures beside the reconcilers', () => {
   });
   it.each([
     ['what is missing', new AppError('EXPOSE_NO_SNAPSHOT', 'no snapshot')],
-    ['a defect of ours', new TypeError('x is not a function')],
-    ['a right that is missing: waiting half an hour for it would hide it', kubeError('KUBE_FORBIDDEN', 'may not')],
-  ])('give up at once on %s', async (_, error) => {
+    ['an internal defect', new TypeError('x is not a function')],
+    ['a missing permission: half an hour of waiting would hide it', kubeError('KUBE_FORBIDDEN', 'may not')],
+  ])('fail at once on %s', async (_, error) => {
     const { exposures, failures, onFailed } = made();
     exposures.start('a', async () => Promise.reject(error), onFailed);
     await letWorkRun();
     expect(failures).toEqual([error]);
     expect(exposures.stateOf('a')).toBe('done');
   });
-  it('try again to tell a failure that could not be told', async () => {
+  it('retry to report a failure that could not be reported', async () => {
     const { clock, exposures, log } = made();
     let told = 0;
     exposures.start(
@@ -113,7 +113,7 @@ describe('exposures beside the reconcilers', () => {
     expect(told).toBe(3);
     expect(log.messages('warn')).toHaveLength(2);
   });
-  it('that are stopped have really ended, tell nobody, and can be begun anew', async () => {
+  it('end completely when stopped, report nothing, and can be started again', async () => {
     const { clock, exposures, failures, onFailed } = made();
     let running = false;
     const expose = async (signal: AbortSignal) => {

@@ -27,7 +27,7 @@ function roster() {
 }
 
 describe('the roster of node-agents', () => {
-  it('counts from the moment in which an agent is no longer ready, and forgets when it is back', async () => {
+  it('counts from the moment when an agent stops being ready, and resets when it is back', async () => {
     const { agents, clock, changed, show } = roster();
     show('node-2', 'True');
     await clock.advance(10_000);
@@ -41,7 +41,7 @@ describe('the roster of node-agents', () => {
     expect(agents.lostForMs('node-2')).toBe(0);
     expect(changed).toEqual(['node-2', 'node-2', 'node-2']);
   });
-  it('counts an agent that it finds lost from when it found it, and one that it never saw from its own start', async () => {
+  it('counts an agent that it finds lost from that moment, and one that it never saw from its own start', async () => {
     const { agents, clock, show } = roster();
     await clock.advance(4_000);
     show('node-2', 'False');
@@ -49,7 +49,7 @@ describe('the roster of node-agents', () => {
     expect(agents.lostForMs('node-2')).toBe(1_000);
     expect(agents.lostForMs('node-3')).toBe(5_000);
   });
-  it('knows the first of the nodes that have an agent at work', () => {
+  it('knows the first of the nodes with a running agent', () => {
     const { agents, show } = roster();
     expect(agents.first).toBeUndefined();
     show('node-3', 'True');
@@ -61,7 +61,7 @@ describe('the roster of node-agents', () => {
     show('node-2', 'False');
     expect(agents.first).toBe('node-3');
   });
-  it('counts anew when it has not seen the API server for a while: what it shows may be long over', async () => {
+  it('counts again after it has not seen the API server for a while, because its data may be old', async () => {
     const { agents, clock, show } = roster();
     show('node-2', 'False');
     await clock.advance(300_000);
@@ -71,19 +71,19 @@ describe('the roster of node-agents', () => {
     show('node-2', 'True');
     expect(agents.lostForMs('node-2')).toBe(0);
   });
-  it('goes by any pod of the node while one takes the place of another', () => {
+  it('uses any pod of the node while one replaces another', () => {
     const { agents, show } = roster();
     show('node-2', 'True', 'old');
     show('node-2', 'True', 'new');
     show('node-2', 'deleted', 'old');
     expect(agents.lostForMs('node-2')).toBe(0);
   });
-  it('never takes its own node, or none, for lost', async () => {
+  it('never counts its own node, or no node, as lost', async () => {
     const { agents, clock } = roster();
     await clock.advance(60_000);
     expect([agents.lostForMs('node-1'), agents.lostForMs('')]).toEqual([0, 0]);
   });
-  it('keeps of a pod only what it looks at', () => {
+  it('keeps only the needed fields of a pod', () => {
     const pod = aPod({ name: 'a', uid: 'u', nodeName: 'node-2', labels: { name: 'node-agent' }, phase: 'Running' });
     expect(rosterPod(pod)).toMatchObject({
       metadata: { name: 'a', uid: 'u' },

@@ -41,7 +41,7 @@ describe('a client pod that', () => {
     expect(clientSeen(object, named)).toBe(state);
   });
 
-  it('is kept in a cache is cut down to what is looked at, and looks the same', () => {
+  it('is reduced to the needed fields in a cache, with the same result', () => {
     for (const [, object, state] of rows.filter((row) => row[1] !== undefined))
       expect(clientSeen(object && clientPod(object), named)).toBe(state);
     const large = pod({ phase: 'Running', ...initContainer('migrate', {}) }, { annotations: { note: 'x'.repeat(9) } });

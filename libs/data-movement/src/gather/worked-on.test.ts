@@ -4,7 +4,7 @@ import { WorkedOn } from './worked-on.ts';
 
 const attempt = (number: number) => ({ annotations: { 'lateen.dev/attempts': String(number) } });
 
-it('tells an earlier attempt and another object from the one that has the name now', () => {
+it('distinguishes an earlier attempt and another object of the same name', () => {
   const worked = new WorkedOn();
   const second = aDataUpload({ uid: 'a', ...attempt(2) });
   expect(worked.relationTo(second)).toBe('nothing');

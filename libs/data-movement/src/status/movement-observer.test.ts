@@ -28,8 +28,8 @@ function told(...changes: Parameters<typeof tellObserver<DataUpload>>[2][]): Mov
   return seen;
 }
 
-describe('what an observer is told', () => {
-  it('is a movement\u2019s state before and after, with the API\u2019s times', () => {
+describe('the reports to an observer', () => {
+  it('contain the state before and after, with the times of the API', () => {
     const previous = upload({ phase: 'Prepared', acceptedByNode: 'b', node: 'a' });
     const status = {
       phase: 'Failed',
@@ -51,19 +51,19 @@ describe('what an observer is told', () => {
     expect(change !== undefined && hasJustEnded(change)).toBe(true);
   });
 
-  it('is nothing about movements of other nodes, of nobody, or accepted here and moved there', () => {
+  it('exclude movements of other nodes, of no node, or accepted here and moved there', () => {
     const foreign = [upload(undefined), upload({ acceptedByNode: 'b' }), upload({ acceptedByNode: 'a', node: 'b' })];
     expect(told(...foreign.map((object) => ({ type: 'added', object }) as const))).toEqual([]);
     expect(countPhases(kind, foreign, 'a')).toEqual([]);
     expect(countPhases(kind, foreign, 'b')).toHaveLength(1);
   });
 
-  it.each(['', 'many', '0', '-1'])('takes the attempt "%s" for the first', (text) => {
+  it.each(['', 'many', '0', '-1'])('count the attempt "%s" as the first', (text) => {
     const object = upload({ acceptedByNode: 'a' }, { 'lateen.dev/attempts': text });
     expect(told({ type: 'added', object })[0]?.present.attempts).toBe(1);
   });
 
-  it('is no end when a movement is first seen ended, or changes after its end', () => {
+  it('report no end for a movement that was first seen ended, or changes after its end', () => {
     const ended = upload({ phase: 'Completed', node: 'a' });
     const changes = told({ type: 'added', object: ended }, { type: 'updated', object: ended, previous: ended });
     expect(changes.map(hasJustEnded)).toEqual([false, false]);

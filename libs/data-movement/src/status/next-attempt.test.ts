@@ -32,7 +32,7 @@ const download = (phase: DataMovementPhase) =>
   aDataDownload({ name: 'x', phase, acceptedByNode: 'node-1', node: 'node-1' });
 
 describe('the next attempt', () => {
-  it('that writes a volume begins when a mover that nobody has seen end has stopped', () => {
+  it('that writes a volume begins when a mover whose end was not seen must have stopped', () => {
     const {
       confirmedForMs,
       engineStopMs,
@@ -46,13 +46,13 @@ describe('the next attempt', () => {
     expect(confirmedForMs + engineStopMs + writeBackMs + clockSkewMs).toBeLessThanOrEqual(
       movementLimits.nextWriterAfterMs,
     );
-    // SIGKILL comes before the process exits, and there is time for a few more tries before the confirmation expires.
+    // SIGKILL comes before the process exits, with time for a few more attempts before the confirmation expires.
     expect(engineGraceMs).toBeLessThan(engineStopMs);
     expect(askEveryMs + 3 * (askTimeoutMs + askAgainMs)).toBeLessThan(confirmedForMs);
   });
 
   it.each<DataMovementPhase>(['InProgress', 'Canceling'])(
-    'of a restore that was %s waits for that, and says so',
+    'of a restore that was %s waits for that, and reports it',
     async (phase) => {
       const { ms, message } = await waitMs(download(phase), true, false);
       expect(ms).toBe(movementLimits.nextWriterAfterMs);
@@ -74,7 +74,7 @@ describe('the next attempt', () => {
 });
 
 describe('the next attempt of a movement that was deleted and made again', () => {
-  it('is not begun: the new one has its own', async () => {
+  it('is not begun, because the new object has its own attempts', async () => {
     const clock = new FakeClock();
     const kube = fakeCluster({ clock, objects: [aDataUpload({ name: 'x', phase: 'InProgress', node: 'node-1' })] });
     const kind = { type: dataUploadType, writesVolume: false } as unknown as MovementKind<Movement>;

@@ -2,7 +2,7 @@ import { type DataMovementPhase, dataMovementPhases, isTerminalPhase } from '@la
 import { describe, expect, it } from 'vitest';
 import { mayMove, phaseMoves, phaseOf } from './phase-moves.ts';
 
-describe('the moves of a data movement', () => {
+describe('the phase transitions of a data movement', () => {
   it('know every phase of the API and no other', () => {
     expect(Object.keys(phaseMoves).toSorted()).toEqual([...dataMovementPhases].toSorted());
   });

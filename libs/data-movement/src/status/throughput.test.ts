@@ -2,8 +2,8 @@ import type { RestoreReport } from '@lateen/datapath';
 import { describe, expect, it } from 'vitest';
 import { RunningThroughput, throughputOf } from './throughput.ts';
 
-describe('the throughput of a restore that runs', () => {
-  it('has the rates of late, and no fraction', () => {
+describe('the throughput of a running restore', () => {
+  it('has recent rates, as whole numbers', () => {
     const running = new RunningThroughput();
     running.see({ doneBytes: 0, doneFiles: 0 }, 0);
     running.see({ doneBytes: 3_000, doneFiles: 10 }, 3_000);
@@ -17,7 +17,7 @@ describe('the throughput of a restore that runs', () => {
       limitedBy: 'disk',
     });
   });
-  it('says nothing of files that nobody counts', () => {
+  it('omits files that are not counted', () => {
     const running = new RunningThroughput();
     running.see({ doneBytes: 0 }, 0);
     running.see({ doneBytes: 8_000 }, 2_000);
@@ -25,7 +25,7 @@ describe('the throughput of a restore that runs', () => {
   });
 });
 
-describe('the throughput of a restore that is done', () => {
+describe('the throughput of a completed restore', () => {
   const report: RestoreReport = {
     reader: 'packs',
     limitedBy: 'store-latency',
@@ -53,7 +53,7 @@ describe('the throughput of a restore that is done', () => {
       durationMilliseconds: 36_930,
     });
   });
-  it('takes away what was told while it ran and is not known at the end', () => {
+  it('removes values that were reported while it ran and are unknown at the end', () => {
     const { limitedBy: _, ...rest } = report;
     expect(throughputOf({ ...rest, files: 0, filesPerSecond: 0 }, 'Filesystem')).toMatchObject({
       filesDone: null,
@@ -62,11 +62,11 @@ describe('the throughput of a restore that is done', () => {
       limitedBy: null,
     });
   });
-  it('has no files where the volume is a device, which is one file to the repository', () => {
+  it('has no files for a device, which is one file in the repository', () => {
     const block = throughputOf({ ...report, files: 1, filesPerSecond: 1 }, 'Block');
     expect(block).toMatchObject({ filesDone: null, filesPerSecond: null, bytesPerSecond: 812_340 });
   });
-  it('says how much of the volume was compared, was there, and was written', () => {
+  it('reports how much of the volume was compared, already present, and written', () => {
     const differences = { comparedBytes: 900, unchangedBytes: 880, writtenBytes: 20 };
     expect(throughputOf({ ...report, ...differences }, 'Block')).toMatchObject(differences);
   });

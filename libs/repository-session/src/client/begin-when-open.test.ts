@@ -7,7 +7,7 @@ import { sessionLimits } from './session-limits.ts';
 
 const notOpen = () => new AppError(notOpenCode, 'the repository server has not opened the repository');
 
-/** A repository that is open after so long; the other run of the program fails with `failure`. */
+/** A repository that opens after this time; the other run of the program fails with `failure`. */
 function opening(clock: FakeClock, openAtMs: number, failure?: Error) {
   const begin = vi.fn(async () => {
     if (clock.monotonicMs() < openAtMs) throw notOpen();
@@ -20,7 +20,7 @@ function opening(clock: FakeClock, openAtMs: number, failure?: Error) {
 }
 const never = () => new AbortController().signal;
 
-it('begins as soon as the repository is open, and asks nobody else', async () => {
+it('begins as soon as the repository is open, without another run of the program', async () => {
   const clock = new FakeClock();
   const repository = opening(clock, clock.monotonicMs() + 100);
   const session = beginWhenOpen(repository, never());
@@ -30,7 +30,7 @@ it('begins as soon as the repository is open, and asks nobody else', async () =>
   expect(repository.check).not.toHaveBeenCalled();
 });
 
-it('waits for a store that is slow, when another run can open the repository', async () => {
+it('waits for a slow store when another run can open the repository', async () => {
   const clock = new FakeClock();
   const repository = opening(clock, clock.monotonicMs() + 20_000);
   const session = beginWhenOpen(repository, never());
@@ -39,7 +39,7 @@ it('waits for a store that is slow, when another run can open the repository', a
   expect(repository.check).toHaveBeenCalledTimes(1);
 });
 
-it('fails with the reason that another run gives, long before the server would be given up', async () => {
+it('fails early with the reason that another run reports', async () => {
   const clock = new FakeClock();
   const wrong = new AppError('REPOSITORY_PASSWORD_WRONG', 'the password of the repository is wrong');
   const session = beginWhenOpen(opening(clock, Number.POSITIVE_INFINITY, wrong), never());
@@ -56,7 +56,7 @@ it('gives up a repository that is not open after two minutes', async () => {
   await failed;
 });
 
-it('ends with the signal, and repeats no other error', async () => {
+it('ends with the signal, and does not retry other errors', async () => {
   const clock = new FakeClock();
   const stop = new AbortController();
   const session = beginWhenOpen(opening(clock, Number.POSITIVE_INFINITY), stop.signal);

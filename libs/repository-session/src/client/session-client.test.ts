@@ -77,7 +77,7 @@ const dataOf = ({ request }: SessionRequest): string =>
   request?.$case === 'writeContent' ? request.value.data.toString() : '';
 
 describe('a client of the repository server', () => {
-  it('gives each request its own answer, in whatever order they come', async () => {
+  it('matches each response to its request, in any order', async () => {
     const held: SessionRequest[] = [];
     const peer = await serve((request, call) => {
       held.push(request);
@@ -90,7 +90,7 @@ describe('a client of the repository server', () => {
     expect(client.parameters).toEqual({ hashFunction: 'h', splitter: 's', supportsContentCompression: true });
   });
 
-  it('joins an answer that comes in parts', async () => {
+  it('joins a response that arrives in parts', async () => {
     const part = (id: string): Body => ({
       $case: 'findManifests',
       value: { metadata: [{ id, labels: { type: 'snapshot' }, length: 1, modTimeNanos: 0n }] },
@@ -104,7 +104,7 @@ describe('a client of the repository server', () => {
     expect(found.map(({ id }) => id)).toEqual(['1', '2', '3']);
   });
 
-  it('has eight requests under way, and sends the next when one is answered', async () => {
+  it('has eight requests in progress, and sends the next when one is answered', async () => {
     const arrived: [SessionRequest, Call][] = [];
     const peer = await serve((request, call) => void arrived.push([request, call]));
     const client = await connect(peer);
@@ -128,16 +128,16 @@ describe('a client of the repository server', () => {
     [ErrorResponse_Code.MANIFEST_NOT_FOUND, 'SNAPSHOT_NOT_FOUND'],
     [ErrorResponse_Code.ACCESS_DENIED, 'REPOSITORY_SESSION_DENIED'],
     [ErrorResponse_Code.STREAM_BROKEN, 'REPOSITORY_SESSION_LOST'],
-    // As the program says it.
+    // The message of the program.
     [ErrorResponse_Code.UNKNOWN_ERROR, 'OBJECT_STORE_FULL'],
-  ])('has an error of its own for the code %d', async (code, expected) => {
+  ])('maps the code %d to its own error', async (code, expected) => {
     const peer = await serve((request, call) =>
       answer(call, request, { $case: 'error', value: { code, message: 'no space left, hunter2' } }),
     );
     await expect((await connect(peer)).getContent('c', never)).rejects.toMatchObject({ code: expected });
   });
 
-  it('rejects everything that waits, and everything later, when the connection is lost, and says how the server ended', async () => {
+  it('rejects all pending and later requests when the connection is lost, and reports how the server ended', async () => {
     const peer = await serve(() => ends[0]?.());
     const killed = new AppError('ENGINE_KILLED', 'killed by SIGKILL', { nextStep: 'memory' });
     const client = await connect(peer, systemClock, async () => killed as never);
@@ -148,7 +148,7 @@ describe('a client of the repository server', () => {
     expect(client.stream.over.aborted).toBe(true);
   });
 
-  it('counts as lost when an answer takes too long', async () => {
+  it('treats a missing response as a lost connection', async () => {
     const clock = new FakeClock('2030-01-01T00:00:00Z');
     let arrived = () => {};
     const first = new Promise<void>((resolve) => {
@@ -162,7 +162,7 @@ describe('a client of the repository server', () => {
     await expected;
   });
 
-  it('gives up one request on abort, and continues with the others', async () => {
+  it('aborts one request, and continues with the others', async () => {
     const arrived: [SessionRequest, Call][] = [];
     const peer = await serve((request, call) => void arrived.push([request, call]));
     const client = await connect(peer);
@@ -177,9 +177,9 @@ describe('a client of the repository server', () => {
   });
 
   it.each([
-    ['an authority that it does not know', otherCa],
-    ['the right authority, but of another server', clients[0].cert + ca],
-  ])('does not talk to a server with a certificate of %s', async (_, certificate) => {
+    ['an unknown CA', otherCa],
+    ['the right CA, but for another server', clients[0].cert + ca],
+  ])('rejects a server with a certificate of %s', async (_, certificate) => {
     const requests: SessionRequest[] = [];
     const peer = await serve((request) => void requests.push(request));
     await expect(connect({ ...peer, certificate })).rejects.toMatchObject({
@@ -189,7 +189,7 @@ describe('a client of the repository server', () => {
     expect(requests).toEqual([]);
   });
 
-  it('is refused with another password', async () => {
+  it('is rejected with a wrong password', async () => {
     const peer = await serve(() => {});
     const refused = connect({ ...peer, password: 'q' });
     await expect(refused).rejects.toMatchObject({ code: 'REPOSITORY_SESSION_DENIED', retry: 'never' });

@@ -60,7 +60,7 @@ function splice(
 const copy = (): ModelVolume =>
   new Map([...volume].map(([path, { data, mtimeNs }]) => [path, { data: Buffer.from(data), mtimeNs }]));
 
-/** Changes a file and, unless told otherwise, its time. */
+/** Changes a file and, by default, its time. */
 function change(path: string, act: (data: Buffer) => Buffer | undefined, isTimed = true): void {
   const file = volume.get(path);
   if (file === undefined) return;
@@ -77,7 +77,7 @@ async function expectRestored(id: string, except: readonly string[] = []): Promi
 }
 
 describe('composed files', () => {
-  it('are taken by the engine, which reads nothing but what it was not given', async () => {
+  it('are used by the engine, which reads only files that were not composed', async () => {
     const before = copy();
     const { id: baseID } = await engine.snapshot(volume);
     write('pg/base/one', 40);
@@ -96,7 +96,7 @@ describe('composed files', () => {
     expect(repository.manifests.has(made.checkpointID ?? '')).toBe(false);
   });
 
-  it('are in a checkpoint that Velero does not find by its tags and that says it is unfinished', async () => {
+  it('are in a checkpoint that Velero does not find by its tags and that is marked as unfinished', async () => {
     const before = copy();
     const { id: baseID } = await engine.snapshot(volume);
     write('two', 0);
@@ -121,26 +121,26 @@ describe('composed files', () => {
     }
   });
 
-  it('need no checkpoint when the engine takes all of them anyway', async () => {
+  it('need no checkpoint when the engine uses all of them anyway', async () => {
     const { id } = await engine.snapshot(volume);
     const manifests = repository.manifests.size;
     expect(await splice(id, copy())).toMatchObject({ checkpointID: undefined, readBytes: 0 });
     expect(repository.manifests.size).toBe(manifests);
   });
 
-  it('show that a file has changed without its time, which the engine would not read', async () => {
+  it('detect a file that changed without its time, which the engine would not read', async () => {
     const before = copy();
     const { id } = await engine.snapshot(volume);
     write('two', 50, false);
     const made = await splice(id, before);
     expect(made.files.get('two')).toEqual({ kind: 'compared', isKnown: true, isEqual: false });
     expect(made.checkpointID).toBeUndefined();
-    // This is what the caller has to do then.
+    // The caller has to do this then.
     const { id: forced } = await engine.snapshot(volume, true);
     await expectRestored(forced);
   });
 
-  it('are not equal to what an unfinished snapshot has of the same size and time with other bytes', async () => {
+  it('differ from an unfinished snapshot with the same size and time but other bytes', async () => {
     const before = copy();
     const { id } = await engine.snapshot(volume);
     write('two', 50);
@@ -159,7 +159,7 @@ describe('composed files', () => {
     expect(made.checkpointID).toBeUndefined();
   });
 
-  it('are left to the engine when the base has them in one chunk, which does not say how long chunks are', async () => {
+  it('are left to the engine when the base has them in one chunk, because the chunk length is unknown', async () => {
     volume.set('small', { data: dataOf(9), mtimeNs: 1n });
     const before = copy();
     const { id } = await engine.snapshot(volume);
@@ -167,7 +167,7 @@ describe('composed files', () => {
     expect((await splice(id, before)).files.get('small')).toEqual({ kind: 'engine', isKnown: false });
   });
 
-  it('are composed beside a manifest that is no JSON, which has no files', async () => {
+  it('are composed beside an invalid manifest, which has no files', async () => {
     const before = copy();
     const { id } = await engine.snapshot(volume);
     write('two', 0);
@@ -175,18 +175,18 @@ describe('composed files', () => {
     expect((await splice(id, before)).files.get('two')).toEqual({ kind: 'compared', isKnown: false, isEqual: true });
   });
 
-  it('are refused when the base is not the whole volume', async () => {
+  it('are rejected when the base is not the whole volume', async () => {
     const { id } = await engine.snapshot(volume);
     const stored = repository.manifests.get(id);
     const manifest = JSON.parse(stored?.json ?? '{}');
     manifest.rootEntry.summ.numFailed = 1;
     repository.manifests.set(id, { id, labels: sourceLabels(modelSource), json: JSON.stringify(manifest) });
     await expect(splice(id, copy())).rejects.toMatchObject({ details: { reason: 'base snapshot gone' } });
-    // The engine takes files from it all the same.
+    // The engine uses files from it anyway.
     expect((await splice(undefined, new Map())).files.get('two')).toEqual({ kind: 'engine', isKnown: true });
   });
 
-  it('are refused when the base is gone', async () => {
+  it('are rejected when the base is gone', async () => {
     await engine.snapshot(volume);
     await expect(splice('9'.repeat(32), copy())).rejects.toMatchObject({
       code: 'BASE_SNAPSHOT_UNUSABLE',
@@ -194,7 +194,7 @@ describe('composed files', () => {
     });
   });
 
-  it('are refused when the base is deleted meanwhile', async () => {
+  it('are rejected when the base is deleted meanwhile', async () => {
     const before = copy();
     const { id } = await engine.snapshot(volume);
     write('two', 0);
@@ -203,18 +203,15 @@ describe('composed files', () => {
     expect(repository.manifests.size).toBe(0);
   });
 
-  it.each([[[]], [[99]]])(
-    'are refused when the caller leaves out a chunk that the base has not: %j',
-    async (chunks) => {
-      const { id } = await engine.snapshot(volume);
-      change('two', (data) => Buffer.concat([data, dataOf(40)]));
-      await expect(
-        splice(id, new Map(), { compare: ({ file }) => (file.path === 'two' ? async () => chunks : undefined) }),
-      ).rejects.toThrow(RangeError);
-    },
-  );
+  it.each([[[]], [[99]]])('are rejected when a chunk is missing that the base lacks: %j', async (chunks) => {
+    const { id } = await engine.snapshot(volume);
+    change('two', (data) => Buffer.concat([data, dataOf(40)]));
+    await expect(
+      splice(id, new Map(), { compare: ({ file }) => (file.path === 'two' ? async () => chunks : undefined) }),
+    ).rejects.toThrow(RangeError);
+  });
 
-  it('restore to what the volume had, whatever was written and whichever requests were lost', async () => {
+  it('restore to the content of the volume, after any writes and lost requests', async () => {
     const run = async (seed: number, rounds: number, lossRate: number) => {
       repository = new MemoryRepository(seededRandom(seed));
       engine = new ModelEngine(repository, chunkBytes);
@@ -240,7 +237,7 @@ describe('composed files', () => {
           (one) => one.kind === 'compared' && one.isKnown && !one.isEqual,
         );
         ({ id } = await engine.snapshot(volume, isStale || made === undefined));
-        // Taken by the engine because of size and time, and not compared: may be old, and must not be a base.
+        // Used by the engine because of size and time, and not compared: may be old, and must not be a base.
         const unsure = made === undefined || isStale ? [] : [...made.files].filter(isUnsure).map(([path]) => path);
         await expectRestored(id, unsure);
         before = copy();
@@ -254,7 +251,7 @@ describe('composed files', () => {
   });
 });
 
-it('times are written as Go writes them', () => {
+it('have times in the format of Go', () => {
   expect(timeTextNs(0n)).toBe('1970-01-01T00:00:00Z');
   expect(timeTextNs(1_500_000_000n)).toBe('1970-01-01T00:00:01.5Z');
   expect(timeTextNs(-1n)).toBe('1969-12-31T23:59:59.999999999Z');

@@ -18,7 +18,7 @@ beforeEach(() => {
   repository = new MemoryRepository(seededRandom(1));
 });
 
-/** A snapshot with the tags that a command line has given it. */
+/** A snapshot with the tags set on the command line. */
 async function stored(tags: Record<string, string>, more: object = {}): Promise<string> {
   const session = await repository.open();
   const json = JSON.stringify({ id: '', tags, stats: { totalSize: 9 }, ...more });
@@ -45,7 +45,7 @@ const ofReference = {
 };
 
 describe('the tags of a snapshot', () => {
-  it('get the names that Velero looks for, and those of ours stay', async () => {
+  it("get the names that Velero looks for, and Lateen's tags stay", async () => {
     const old = await stored(ofCli, { pins: ['velero-pin'] });
     const id = await restate(old);
     expect([...repository.manifests.keys()]).toEqual([id]);
@@ -54,12 +54,12 @@ describe('the tags of a snapshot', () => {
     expect(JSON.parse(json)).toEqual({ id: old, tags: ofReference, pins: ['velero-pin'], stats: { totalSize: 9 } });
   });
 
-  it('stay as they are where Velero has written them', async () => {
+  it('stay unchanged where Velero has written them', async () => {
     const old = await stored(ofReference);
     expect(await restate(old)).toBe(old);
   });
 
-  it('are those of no snapshot that is not there', async () => {
+  it('are undefined for a missing snapshot', async () => {
     await stored(ofCli);
     await expect(restate('9'.repeat(32))).rejects.toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' });
   });

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { makeServerCertificate, memoryFile } from './server-certificate.ts';
 
 it.each(['2030-01-02T03:04:05Z', '2049-12-20T00:00:00Z', '2070-06-01T12:00:00Z'])(
-  'a certificate that is made at %s is valid from the day before, for the loopback',
+  'a certificate created at %s is valid from the day before, for loopback',
   (time) => {
     const { certificate } = makeServerCertificate(Date.parse(time));
     const read = new X509Certificate(certificate);
@@ -17,12 +17,12 @@ it.each(['2030-01-02T03:04:05Z', '2049-12-20T00:00:00Z', '2070-06-01T12:00:00Z']
   },
 );
 
-it('each of many can be read: their signatures have several lengths', () => {
+it('each of many can be parsed, although their signatures have several lengths', () => {
   const made = Array.from({ length: 100 }, () => makeServerCertificate(0).certificate);
   expect(new Set(made.map((certificate) => new X509Certificate(certificate).raw.length)).size).toBeGreaterThan(1);
 });
 
-it('two certificates have neither key nor number in common', () => {
+it('two certificates share neither key nor serial number', () => {
   const [one, other] = [makeServerCertificate(0), makeServerCertificate(0)].map((made) => ({
     key: made.key,
     number: new X509Certificate(made.certificate).serialNumber,
@@ -42,7 +42,7 @@ it('a client that trusts it alone connects to a server with it', async () => {
   expect([text, socket.authorized]).toEqual(['hello', true]);
 });
 
-it('a file in memory has no name and is read by its descriptor', async () => {
+it('a file in memory has no name and is read through its descriptor', async () => {
   await using file = await memoryFile('secret');
   expect(await readFile(`/proc/self/fd/${file.fd}`, 'utf8')).toBe('secret');
 });

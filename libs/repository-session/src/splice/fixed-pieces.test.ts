@@ -20,7 +20,7 @@ async function pieces(lengths: readonly number[], sizeBytes: number, prefix = ''
   return fixedPieces(session, parseObjectId(`I${list}`), sizeBytes, signal);
 }
 
-it('an object in chunks of one length has these, and the last one may be shorter', async () => {
+it('an object with chunks of one length has that splitter; the last chunk may be shorter', async () => {
   expect(await pieces([8, 8, 8], 24)).toEqual({ chunkBytes: 8, ids: [id(0), id(1), id(2)] });
   expect(await pieces([8, 8, 3], 19)).toEqual({ chunkBytes: 8, ids: [id(0), id(1), id(2)] });
 });
@@ -39,7 +39,7 @@ it.each<[string, number[], number, string?]>([
   ['more than its size', [8, 8], 12],
   ['no chunk', [], 0],
   ['a chunk that is a list itself', [8, 8], 16, 'Ix'],
-])('an object with %s is not of a FIXED splitter', async (_, lengths, sizeBytes, prefix) => {
+])('an object with %s has no FIXED splitter', async (_, lengths, sizeBytes, prefix) => {
   expect(await pieces(lengths, sizeBytes, prefix)).toBeUndefined();
 });
 

@@ -64,7 +64,7 @@ describe('a spliced snapshot', () => {
   const tag = 'lateen-increments-since-check';
   const labelsOf = () => ({ path: source.path, ...source.tags, [tag]: '1' });
 
-  it('verifies the unchanged chunks that it is told to, and stores nothing for that', async () => {
+  it('verifies the given unchanged chunks, and stores nothing for that', async () => {
     const volume = volumeOf(100);
     const baseID = await takeWhole(volume);
     const before = new Set(repository.contents.keys());
@@ -76,7 +76,7 @@ describe('a spliced snapshot', () => {
     expect(await restored(result.snapshotID)).toEqual(volume);
   });
 
-  it('is refused, with the offset, when an unchanged chunk is stored with other bytes', async () => {
+  it('is rejected, with the offset, when an unchanged chunk is stored with other bytes', async () => {
     const volume = volumeOf(100);
     const baseID = await takeWhole(volume);
     volume[50] = 200;
@@ -89,7 +89,7 @@ describe('a spliced snapshot', () => {
     expect([...repository.manifests.keys()]).toEqual([baseID]);
   });
 
-  it('tells how many splices there were since the last full read or verification', async () => {
+  it('counts the splices since the last full read or verification', async () => {
     const volume = volumeOf(100);
     let baseID = await takeWhole(volume);
     const told: number[] = [];
@@ -110,7 +110,7 @@ describe('a spliced snapshot', () => {
     expect(told).toEqual([0, 1, 2, 0, 1, 0]);
   });
 
-  it('counts a base whose tag is no number as never verified', async () => {
+  it('treats a base with an invalid tag as never verified', async () => {
     const volume = volumeOf(100);
     const baseID = await takeWhole(volume);
     const { json = '', labels = {} } = repository.manifests.get(baseID) ?? {};
@@ -126,20 +126,20 @@ describe('a spliced snapshot', () => {
     expect(told).toEqual([Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER]);
   });
 
-  it.each([[0], [7], [-1], [1.5]])('takes no chunk for verification that has changed or is none: %d', async (chunk) => {
+  it.each([[0], [7], [-1], [1.5]])('verifies no changed or unknown chunk: %d', async (chunk) => {
     const volume = volumeOf(100);
     const baseID = await takeWhole(volume);
     const wrong = splice(volume, baseID, [{ offset: 0, length: 1 }], { chunksToVerify: () => [chunk] });
     await expect(wrong).rejects.toThrow(RangeError);
   });
 
-  it('counts as uploaded only what differs from the base', async () => {
+  it('counts only what differs from the base as uploaded', async () => {
     const volume = volumeOf(100);
     const result = await splice(volume, await takeWhole(volume), [{ offset: 0, length: 100 }]);
     expect(result).toMatchObject({ changedBytes: 100, readBytes: 100, uploadedBytes: 0 });
   });
 
-  it('is one of nothing changed, and one of a volume of one chunk', async () => {
+  it('works without changes, and for a volume of one chunk', async () => {
     const small = volumeOf(10);
     const one = await splice(small, await takeWhole(small), []);
     expect(await restored(one.snapshotID)).toEqual(small);
@@ -163,7 +163,7 @@ describe('a spliced snapshot', () => {
     ['a range is beyond the end', 'list of changed ranges is not valid', () => ranges([90, 11])],
     ['a range is empty', 'list of changed ranges is not valid', () => ranges([9, 0])],
     ['a range is no number', 'list of changed ranges is not valid', () => ranges([Number.NaN, 4])],
-  ])('is refused, and nothing is stored, when %s', async (_, reason, wrong) => {
+  ])('is rejected, and nothing is stored, when %s', async (_, reason, wrong) => {
     const volume = volumeOf(100);
     const baseID = await takeWhole(volume);
     const manifests = repository.manifests.size;
@@ -174,7 +174,7 @@ describe('a spliced snapshot', () => {
 
   const ranges = (...list: [number, number][]) => ({ changed: list.map(([offset, length]) => ({ offset, length })) });
 
-  it('is refused when the base is deleted while it is made', async () => {
+  it('is rejected when the base is deleted meanwhile', async () => {
     const volume = volumeOf(100);
     const baseID = await takeWhole(volume);
     const read = async (into: Uint8Array) => {
@@ -187,7 +187,7 @@ describe('a spliced snapshot', () => {
     });
   });
 
-  it('is refused when a list of the base is damaged', async () => {
+  it('is rejected when a list of the base is damaged', async () => {
     const volume = volumeOf(100);
     const baseID = await takeWhole(volume);
     for (const [id] of repository.contents) if (id.startsWith('x')) repository.contents.set(id, Buffer.from('{"strea'));
@@ -196,14 +196,14 @@ describe('a spliced snapshot', () => {
     });
   });
 
-  it('is not made when the volume cannot be read, and the session ends', async () => {
+  it('is not stored when the volume cannot be read, and the session ends', async () => {
     const volume = volumeOf(100);
     const baseID = await takeWhole(volume);
     const read = () => Promise.reject(new Error('bad sector'));
     await expect(splice(volume, baseID, [{ offset: 0, length: 1 }], { read })).rejects.toThrow('bad sector');
   });
 
-  it('is not made after an abort', async () => {
+  it('is not stored after an abort', async () => {
     const volume = volumeOf(100);
     const baseID = await takeWhole(volume);
     const stop = new AbortController();
@@ -259,7 +259,7 @@ describe('snapshots of random writes, with sessions that are lost at any request
         baseID = made.snapshotID;
         expected.set(baseID, Buffer.from(volume));
       }
-      // Of one that has failed the manifest may be stored all the same: then it is whole.
+      // The manifest of a failed one may be stored anyway: then it is complete.
       const others = [...repository.manifests.keys()].filter((id) => !expected.has(id));
       expect(others.length).toBeLessThanOrEqual(othersMax);
       for (const [id, bytes] of expected) expect(await restored(id)).toEqual(bytes);

@@ -19,7 +19,7 @@ async function written(ids: readonly string[], layout: { chunkBytes: number; siz
 }
 
 describe('the list of the chunks of an object', () => {
-  it('is as kopia writes it', async () => {
+  it('is written as kopia writes it', async () => {
     // What kopia 0.22.3 has stored for a file of 2,500,000 bytes with FIXED-1M.
     const ids = [
       '93c538c6cb41d7cdb4630d1a5a377d97',
@@ -35,12 +35,12 @@ describe('the list of the chunks of an object', () => {
     );
   });
 
-  it('is left out for one chunk', async () => {
+  it('is omitted for one chunk', async () => {
     const { object, contents } = await written([idOf(7)], { chunkBytes: 10, sizeBytes: 4 }, 4096);
     expect([object, contents.size]).toEqual([idOf(7), 0]);
   });
 
-  it('has a list itself when it is longer than a piece, as often as it takes', async () => {
+  it('is split into a list of lists when it is longer than a chunk, at any depth', async () => {
     const sizes = fc.record({ chunks: fc.integer({ min: 2, max: 120 }), piece: fc.integer({ min: 150, max: 400 }) });
     const check = fc.asyncProperty(sizes, async ({ chunks, piece }) => {
       const ids = Array.from({ length: chunks }, (_, chunk) => idOf(chunk));

@@ -27,7 +27,7 @@ const completeOf = async (json: string) =>
   (await storedSnapshots(sessionOf({ a: json }), 'p', signal)).map(({ isComplete }) => isComplete);
 
 describe('the snapshots of a source', () => {
-  it('come with the newest first, whatever zone and precision its time has', async () => {
+  it('are sorted newest first, for any time zone and precision', async () => {
     expect(
       await idsOf({
         old: whole('2030-01-01T10:00:00.000000001Z'),
@@ -37,7 +37,7 @@ describe('the snapshots of a source', () => {
     ).toEqual(['newest', 'old', 'new']);
   });
 
-  it('are complete with a size, a time, and no entry that was left out', async () => {
+  it('are complete with a size, a time, and no skipped entry', async () => {
     expect(await storedSnapshots(sessionOf({ a: whole('2030-01-01T10:00:00Z') }), 'p', signal)).toEqual([
       { snapshotID: 'a', isComplete: true, sizeBytes: 512, startMs: Date.parse('2030-01-01T10:00:00Z') },
     ]);
@@ -55,11 +55,11 @@ describe('the snapshots of a source', () => {
     for (const json of halves) expect(await completeOf(json), json).toEqual([false]);
   });
 
-  it('are newest when they do not say when they were made: they may be', async () => {
+  it('count as newest without a start time, because they may be', async () => {
     expect(await idsOf({ known: whole('2030-01-01T10:00:00Z'), unknown: '{}' })).toEqual(['unknown', 'known']);
   });
 
-  it('are without those that are deleted meanwhile, and fail with the session', async () => {
+  it('exclude those deleted meanwhile, and fail with the session', async () => {
     expect(await idsOf({ gone: undefined, kept: whole('2030-01-01T10:00:00Z') })).toEqual(['kept']);
     const lost = new AppError('REPOSITORY_SESSION_LOST', 'lost');
     const session = { ...sessionOf({ a: '{}' }), getManifest: () => Promise.reject(lost) };

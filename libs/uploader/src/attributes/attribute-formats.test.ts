@@ -26,7 +26,7 @@ describe('records', () => {
     fc.record({ type: fc.constant('xattr' as const), path: bytes(0), name: bytes(), value: fc.base64String() }),
   );
 
-  it('are read as they were written, whatever bytes are in them', () => {
+  it('are read as they were written, for any bytes', () => {
     fc.assert(
       fc.property(record, (written) => {
         const line = recordLine(written);
@@ -36,7 +36,7 @@ describe('records', () => {
     );
   });
 
-  it('are cut out of a stream wherever it breaks', () => {
+  it('are parsed from a stream with any chunk boundaries', () => {
     fc.assert(
       fc.property(fc.array(noSlash), fc.array(fc.nat({ max: 30 })), (items, sizes) => {
         const stream = Buffer.from(items.map((item) => `${item}\0`).join(''), 'latin1');
@@ -53,7 +53,7 @@ describe('records', () => {
     );
   });
 
-  it('do not grow without an end', () => {
+  it('are limited in length', () => {
     const splitter = new ByteSplitter('\n', 10, () => new Error('too long'));
     splitter.push(Buffer.from('12345678'));
     expect(() => splitter.push(Buffer.from('9012'))).toThrow('too long');
@@ -61,7 +61,7 @@ describe('records', () => {
 });
 
 describe('what find prints', () => {
-  it('is read whatever is in path and target', () => {
+  it('is parsed for any bytes in path and target', () => {
     fc.assert(
       fc.property(noSlash, noSlash, bytes(0), (folder, name, target) => {
         const item = `65024:77 l 2 777 4000000000 5 1700000000.1234567890 ${folder}/${name}//${target}`;
@@ -80,11 +80,11 @@ describe('what find prints', () => {
     );
   });
 
-  it.each(['', '65024:77 l 2 777 0 0 1.5 a', 'find: warning'])('%j is no entry', (item) =>
+  it.each(['', '65024:77 l 2 777 0 0 1.5 a', 'find: warning'])('%j is rejected', (item) =>
     expect(() => parseFoundEntry(item)).toThrow(expect.objectContaining({ code: 'SCAN_BAD_ANSWER' })),
   );
 
-  it('before 1970 counts back', () => {
+  it('before 1970 is negative', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), (ns) => {
         const nanoseconds = ((ns % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
@@ -94,7 +94,7 @@ describe('what find prints', () => {
     );
   });
 
-  it('of a device is taken apart as the kernel put it together', () => {
+  it('of a device is split as the kernel combines it', () => {
     fc.assert(
       fc.property(fc.nat({ max: 0xfff }), fc.nat({ max: 0xfffff }), (major, minor) => {
         // makedev of glibc, bits/sysmacros.h, for 32 bits.
@@ -106,7 +106,7 @@ describe('what find prints', () => {
 });
 
 describe('what getfattr prints', () => {
-  it('is what setfattr is told, whatever is in path and name', () => {
+  it('is in the format of setfattr, for any bytes in path and name', () => {
     fc.assert(
       fc.property(noSlash, noSlash, fc.base64String({ minLength: 4 }), (path, name, value) => {
         const record = { type: 'xattr' as const, path, name: `user.${name}`, value };
@@ -118,7 +118,7 @@ describe('what getfattr prints', () => {
     );
   });
 
-  it('of an empty value is taken with and without an encoding, and told without', () => {
+  it('of an empty value is accepted with and without an encoding, and written without', () => {
     const lines = new XattrLines('/v');
     lines.take('# file: /v');
     expect(lines.take('user.a=0s')).toEqual({ type: 'xattr', path: '', name: 'user.a', value: '' });
@@ -126,11 +126,11 @@ describe('what getfattr prints', () => {
     expect(restoreXattrLine({ type: 'xattr', path: '', name: 'user.a', value: '' })).toBe('user.a=""\n');
   });
 
-  it.each(['user.a=0sAA==', '=0sAA==', 'user.a=not base64'])('%j without a file is refused', (line) =>
+  it.each(['user.a=0sAA==', '=0sAA==', 'user.a=not base64'])('%j without a file is rejected', (line) =>
     expect(() => new XattrLines('/v').take(line)).toThrow(expect.objectContaining({ code: 'SCAN_BAD_ANSWER' })),
   );
 
-  it('about a file elsewhere is refused', () =>
+  it('about another file is rejected', () =>
     expect(() => new XattrLines('/v').take('# file: /vw/a')).toThrow(
       expect.objectContaining({ code: 'SCAN_BAD_ANSWER' }),
     ));
@@ -147,7 +147,7 @@ describe('what getfattr prints', () => {
   ])('keeps %s: %s', (name, kept) => expect(isKept(name)).toBe(kept));
 });
 
-describe('a name as kopia keeps it', () => {
+describe('a name as kopia stores it', () => {
   it.each([
     ['plain', 'plain'],
     ['\xc3\xa9', '\xc3\xa9'],
@@ -157,9 +157,9 @@ describe('a name as kopia keeps it', () => {
     ['\xe2\x82\xac\x82', '\xe2\x82\xac\xef\xbf\xbd'],
     ['\xed\xa0\x80', '\xef\xbf\xbd'.repeat(3)],
     ['\xff/\xfe', '\xef\xbf\xbd/\xef\xbf\xbd'],
-  ])('%j is %j', (name, kept) => expect(kopiaName(name)).toBe(kept));
+  ])('%j becomes %j', (name, kept) => expect(kopiaName(name)).toBe(kept));
 
-  it('is UTF-8, and stays', () => {
+  it('is UTF-8 and unchanged', () => {
     const bytes = fc.uint8Array().map((each) => Buffer.from(each).toString('latin1'));
     fc.assert(
       fc.property(bytes, (name) => {
@@ -173,7 +173,7 @@ describe('a name as kopia keeps it', () => {
 });
 
 describe('names of one inode', () => {
-  it('get one number, alone they get none, and none is lost', () => {
+  it('get one number; a single name gets none, and none is lost', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 5 }), { maxLength: 30 }), (inodes) => {
         const entry = parseFoundEntry('1:1 f 2 644 0 0 1.5000000000 a//');
@@ -220,7 +220,7 @@ describe('orphaned manifests', () => {
     rootObject: 'k1',
   });
 
-  it('are those that are old and whose snapshot is gone', () => {
+  it('are old ones whose snapshot is gone', () => {
     const tagged = [
       snapshot('main', false, 'a'),
       snapshot('its manifest', true, 'a'),
@@ -231,7 +231,7 @@ describe('orphaned manifests', () => {
     expect(orphanedManifests(tagged, orphanAgeMsMin).map(({ id }) => id)).toEqual(['orphan']);
   });
 
-  it('are found in what kopia lists', () => {
+  it("are found in kopia's listing", () => {
     const listed = [
       {
         id: 'm',

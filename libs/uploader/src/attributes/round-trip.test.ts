@@ -83,7 +83,7 @@ const copyAsKopiaDoes = (from: string, to: string): void => {
   const copied = mkdtempSync(join(base, 'copied-'));
   shell(`${kept} | ${copy} | tar -C '${copied}' -xpf -`, from);
   renameAsKopiaDoes(Buffer.from(copied));
-  // Over what is there, as kopia does.
+  // Replaces existing entries, as kopia does.
   shell(`tar --format=posix -cf - . | tar -C '${to}' -xpf -; find '${to}' -type d ! -empty -exec touch {} +`, copied);
 };
 
@@ -102,7 +102,7 @@ describe.skipIf(!hasPrograms)('a manifest, written and applied', () => {
     );
   }, 120_000);
 
-  it('counts sockets, keeps times before 1970, and passes over files that are gone or were left out', async () => {
+  it('counts sockets, keeps times before 1970, and skips files that are gone or were excluded', async () => {
     const [source, target] = [freshDirectory(), freshDirectory()];
     shell('mkdir d; : > d/a; ln d/a d/b; ln -s x l; mkfifo d/p; touch -h -d @-1.5 l d/p d', source);
     const socket = createServer().listen(join(source, 'socket'));
@@ -119,7 +119,7 @@ describe.skipIf(!hasPrograms)('a manifest, written and applied', () => {
     expect(belowRoot(target)).toEqual(belowRoot(source));
   });
 
-  it('makes no one file of names that were when they were looked at, and are not when the data was read', async () => {
+  it('does not join names that had one file at the scan, but not when the data was read', async () => {
     const [source, target] = [freshDirectory(), freshDirectory()];
     shell('echo old > a; ln a b; ln a c', source);
     const manifest = await manifestOf(source);
@@ -134,7 +134,7 @@ describe.skipIf(!hasPrograms)('a manifest, written and applied', () => {
       setfattr -n user.x -v 1 $'d\xff'/$'e\xe4'/$'M\xf6'; ln $'d\xff'/below $'link\xe9'; ln -s $'M\xf6' $'l\xe9'; mkfifo $'p\xe2\x82'
       touch -d @7.000000007 $'d\xff'/$'e\xe4' $'d\xff'`;
 
-    it('gives them back, once and over the traces of an earlier attempt', async () => {
+    it('restores them, once and over the remains of an earlier attempt', async () => {
       const [source, target] = [freshDirectory(), freshDirectory()];
       shell(odd, source);
       const manifest = await manifestOf(source);
@@ -147,7 +147,7 @@ describe.skipIf(!hasPrograms)('a manifest, written and applied', () => {
       }
     });
 
-    it('leaves alone what the snapshot lacks, and says which name something else has', async () => {
+    it('skips names that the snapshot lacks, and reports names that another entry uses', async () => {
       const [source, target] = [freshDirectory(), freshDirectory()];
       shell(String.raw`mkdir $'d\xff'; echo new > $'d\xff'/$'f\xfe'; : > $'x\xfe'`, source);
       shell(String.raw`mkdir $'d\xff' $'x\xfe'; echo old > $'d\xff'/$'f\xfe'; echo own > $'d\xff'/own`, target);
@@ -169,7 +169,7 @@ describe.skipIf(!hasPrograms)('a manifest, written and applied', () => {
         String.raw`mkdir d; : > d/$(printf '\xe4%.0s' {1..86})`,
         `"d/${'\\xe4'.repeat(86)}" becomes longer than 255 bytes`,
       ],
-    ])('is refused by name when one of them would be lost: %j', async (script, told) => {
+    ])('is rejected by name when one of them would be lost: %j', async (script, told) => {
       const source = freshDirectory();
       shell(script, source);
       await expect(manifestOf(source)).rejects.toMatchObject({
@@ -186,7 +186,7 @@ describe.skipIf(!hasPrograms)('a manifest, written and applied', () => {
       await expect(manifestOf(source)).rejects.toThrow(/"f\\x80" and "f\\x81" become the same; .*; and 26 more$/);
     });
 
-    it('takes names that only look alike', async () => {
+    it('accepts names that only look equal', async () => {
       const [source, target] = [freshDirectory(), freshDirectory()];
       shell(
         String.raw`mkdir a b; : > a/$'x\xff'; : > b/$'x\xfe'; : > $'x\xff'; : > $'x\xff\xfe'; : > $'\xef\xbf\xbd'`,
@@ -198,7 +198,7 @@ describe.skipIf(!hasPrograms)('a manifest, written and applied', () => {
     });
   });
 
-  it('names a file system that cannot be read', async () => {
+  it('names an unreadable file system', async () => {
     const missing = manifestOf(join(base, 'no such volume'));
     await expect(missing).rejects.toMatchObject({ code: 'UPLOADER_SOURCE_UNREADABLE' });
   });
@@ -216,7 +216,7 @@ describe.skipIf(!hasPrograms)('a manifest, written and applied', () => {
     await expect(scan).rejects.toThrow('enough');
   });
 
-  it.skipIf(!isRoot)('does what it may, and names what it may not', async () => {
+  it.skipIf(!isRoot)('applies what it may, and reports what it may not', async () => {
     const [source, target] = [freshDirectory(), freshDirectory()];
     shell(
       'mknod null c 1 3; mkfifo pipe; : > f; setfattr -n trusted.x -v 1 f; setfattr -n user.x -v 1 f; touch -d @5.000000005 .',
@@ -249,7 +249,7 @@ function without(capabilities: string): Programs {
   };
 }
 
-describe.skipIf(!hasPrograms)('a hostile or damaged manifest', () => {
+describe.skipIf(!hasPrograms)('a malicious or damaged manifest', () => {
   const record = (more: object) => `${JSON.stringify(more)}\n`;
   const inode = { mode: 0o755, uid: 0, gid: 0, mtime: '1.000000000' };
   const apply = async (...lines: string[]) => {
@@ -277,13 +277,13 @@ describe.skipIf(!hasPrograms)('a hostile or damaged manifest', () => {
     'etc/x',
     'other/x',
     'real/file/x',
-  ])('cannot make anything at %j', async (path) => {
+  ])('cannot create anything at %j', async (path) => {
     const { outcome, unchanged } = await apply(record({ type: 'fifo', path, ...inode }));
     expect(outcome).toEqual(invalid);
     expect(unchanged).toBe(true);
   });
 
-  it('cannot turn a folder into a way out, nor reach through a link that it made itself', async () => {
+  it('cannot leave the volume through a replaced folder or its own link', async () => {
     const link = (path: string) => record({ type: 'symlink', path, target: '/etc', ...inode });
     // The folder stays; what is below it is below it.
     const first = await apply(link('real'), record({ type: 'fifo', path: 'real/x', ...inode }));
@@ -305,7 +305,7 @@ describe.skipIf(!hasPrograms)('a hostile or damaged manifest', () => {
     expect(execFileSync('getfattr', ['-d', '-m', 'lateen-test', '--absolute-names', '/etc']).toString()).toBe('');
   });
 
-  it('cannot smuggle an attribute of another file into a name', async () => {
+  it('cannot inject an attribute of another file through a name', async () => {
     const name = 'user.x=0sAA==\n# file: other\nuser.y';
     const { target } = await apply(record({ type: 'xattr', path: 'real/file', name, value: 'YQ==' }));
     expect(describeTree(target).filter((line) => line.startsWith('# file: other'))).toEqual([]);
@@ -320,7 +320,7 @@ describe.skipIf(!hasPrograms)('a hostile or damaged manifest', () => {
     },
   );
 
-  it('cannot rename what kopia would not have renamed, nor put anything in the place of a folder', async () => {
+  it('cannot rename what kopia would not have renamed, nor replace a folder', async () => {
     const names = await apply(...['real', 'real/file', 'none\xff'].map((path) => recordLine({ type: 'name', path })));
     expect(names.outcome).toMatchObject({ skipped: 3 });
     expect(names.unchanged).toBe(true);
@@ -352,11 +352,11 @@ describe.skipIf(!hasPrograms)('a hostile or damaged manifest', () => {
       'records out of order',
       record({ type: 'directory', path: '', ...inode }) + record({ type: 'fifo', path: 'x', ...inode }),
     ],
-  ])('with %s is refused', async (_, line) => {
+  ])('with %s is rejected', async (_, line) => {
     expect((await apply(line)).outcome).toEqual(invalid);
   });
 
-  it('that was cut anywhere is refused', async () => {
+  it('that was truncated anywhere is rejected', async () => {
     const source = freshDirectory();
     shell(treeScript({ random: seededRandom(3), entries: 20, isRoot }), source);
     const manifest = await manifestOf(source);
@@ -369,7 +369,7 @@ describe.skipIf(!hasPrograms)('a hostile or damaged manifest', () => {
     );
   });
 
-  it('of a later version is named as such', async () => {
+  it('of a later version is reported as such', async () => {
     const later = applyTo(freshDirectory(), '{"lateen-attributes":3}\n');
     await expect(later).rejects.toMatchObject({
       code: 'ATTRIBUTES_VERSION',

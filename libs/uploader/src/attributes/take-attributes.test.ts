@@ -20,7 +20,7 @@ const manifest = (records: number) =>
   headerLine + Array.from({ length: records }, (_, at) => record(`d${at}`)).join('') + endLine({ records, sockets: 0 });
 
 describe('a manifest in a tag', () => {
-  it('is unpacked as it was packed, and never longer than a tag may be', () => {
+  it('is unpacked as it was packed, and never exceeds the limit of a tag', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 3000 }), (lines) => {
         const value = packInline(lines);
@@ -32,16 +32,16 @@ describe('a manifest in a tag', () => {
     );
   });
 
-  it('is not tried when it is long, however little it would be', () => {
+  it('is not packed when it is long, however small the result would be', () => {
     expect(packInline('x'.repeat(inlinePlainLengthMax))).toBeDefined();
     expect(packInline('x'.repeat(inlinePlainLengthMax + 1))).toBeUndefined();
   });
 
-  it.each(['', '1', '1.', '1.!', 'x.abc', '1.abc def', '-1.abc', '1.AAAA'])('%j is refused', (value) =>
+  it.each(['', '1', '1.', '1.!', 'x.abc', '1.abc def', '-1.abc', '1.AAAA'])('%j is rejected', (value) =>
     expect(() => unpackInline(value)).toThrow(expect.objectContaining({ code: 'ATTRIBUTES_INVALID' })),
   );
 
-  it('that was cut anywhere is refused', async () => {
+  it('that was truncated anywhere is rejected', async () => {
     const value = packInline(manifest(20)) ?? '';
     const read = async (text: string) => readManifest([unpackInline(text)], () => {});
     expect(await read(value)).toEqual({ records: 20, sockets: 0 });
@@ -49,12 +49,12 @@ describe('a manifest in a tag', () => {
       await expect(read(value.slice(0, at))).rejects.toMatchObject({ code: 'ATTRIBUTES_INVALID' });
   });
 
-  it('that grows without an end is refused', () => {
+  it('that expands without end is rejected', () => {
     const bomb = `1.${brotliCompressSync(Buffer.alloc(20_000_000, 'x')).toString('base64url')}`;
     expect(() => unpackInline(bomb)).toThrow('larger than a tag');
   });
 
-  it('of a later version is named as such', () =>
+  it('of a later version is reported as such', () =>
     expect(() => unpackInline('2.abc')).toThrow(expect.objectContaining({ code: 'ATTRIBUTES_VERSION' })));
 });
 
@@ -98,8 +98,8 @@ function take(programs: Programs, signal = new AbortController().signal) {
   return { taken: takeAttributes({ ...source, session, programs, clock, onSaved, signal }), clock, stored, saved };
 }
 
-describe('what was found', () => {
-  it('travels in a tag when it is little, and kopia is not run', async () => {
+describe('the found attributes', () => {
+  it('are stored in a tag when small, without running kopia', async () => {
     const { programs } = scanOf(5, 0);
     const { taken, stored, clock } = take(programs);
     const { tagArg, stored: storing, end } = await taken;
@@ -115,7 +115,7 @@ describe('what was found', () => {
     ['too much for a tag but not for memory', 330, 0],
     ['too much from the first piece on', 5000, 0],
     ['too much with the last piece', 100, 5000],
-  ])('is streamed when it is %s, each record once', async (_, early, late) => {
+  ])('are streamed when they are %s, each record once', async (_, early, late) => {
     const { programs, ran, go } = scanOf(early, late);
     go();
     const { taken, stored, saved } = take(programs);
@@ -141,7 +141,7 @@ describe('what was found', () => {
     expect(lines.inline() !== undefined).toBe(inline);
   });
 
-  it('is streamed when the scan takes long, and the scan continues', async () => {
+  it('are streamed when the scan takes long, and the scan continues', async () => {
     const { programs, ran, go } = scanOf(2, 3);
     const { taken, clock, stored } = take(programs);
     let isTaken = false;
@@ -161,7 +161,7 @@ describe('what was found', () => {
     expect(stored[0]).toContain('{"end":{"records":5,"sockets":0}}');
   });
 
-  it('keeps its order whichever program is the first to find something', async () => {
+  it('keep their order, whichever program finds something first', async () => {
     const programs: Programs = {
       run: async (program, { args, onStdout }) => {
         // Turns of the event loop: the last in the manifest is the first to be found.
@@ -181,7 +181,7 @@ describe('what was found', () => {
     expect(types).toEqual(['fifo', 'xattr', 'directory']);
   });
 
-  it.each(['find', 'getfattr'])('is no fault of the volume when somebody kills %s', async (killed) => {
+  it.each(['find', 'getfattr'])('do not blame the volume when a program is killed by %s', async (killed) => {
     const { programs } = scanOf(1, 0);
     const dying: Programs = {
       run: async (program, request) => {
@@ -195,7 +195,7 @@ describe('what was found', () => {
     });
   });
 
-  it('is dropped on an abort, with its reason', async () => {
+  it('are dropped on abort, with its reason', async () => {
     const abort = new AbortController();
     const { programs, ran, go } = scanOf(2, 3);
     const { taken } = take(programs, abort.signal);

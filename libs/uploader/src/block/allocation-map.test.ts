@@ -71,7 +71,7 @@ describe.skipIf(!hasTools)('rangesToRead, file systems made without mounting', {
     ['1 KiB blocks, where the first block is none of it', '-b 1024'],
     ['no journal and few features', '-O ^has_journal,^64bit,^metadata_csum,^flex_bg'],
     ['all metadata written at once', '-E lazy_itable_init=0,lazy_journal_init=0'],
-  ])('of ext4 with %s are all that is in use, by another program’s word', async (_, options) => {
+  ])('of ext4 with %s are all blocks in use, checked with another program', async (_, options) => {
     await noisyDevice(96 * MiB);
     await sh('mkdir "$1/tree"; for i in 1 2 3 4 5; do head -c 3000000 /dev/urandom > "$1/tree/f$i"; done', directory);
     await sh(`mkfs.ext4 -q -F -K ${options} -d "$1/tree" "$2" 80M`, directory, image);
@@ -99,7 +99,7 @@ describe.skipIf(!hasTools)('rangesToRead, file systems made without mounting', {
     }
   });
 
-  it('of ext4 keep every block in use, whatever files came and went, and are everything once it is dirty', async () => {
+  it('of ext4 contain every block in use, after any file operations, and everything once the file system is dirty', async () => {
     const step = fc.record({ file: fc.nat(9), bytes: fc.integer({ min: 1, max: 3_000_000 }), stays: fc.boolean() });
     const steps = fc.array(step, { minLength: 1, maxLength: 25 });
     await fc.assert(
@@ -242,7 +242,7 @@ describe.skipIf(!hasTools)('rangesToRead, whenever there is doubt', { timeout: 1
     expect(await everything(missing('blkid'))).toMatch(/blkid is missing/);
   });
 
-  it('reads everything when the map fails, is cut, or calls free what is not', async () => {
+  it('reads everything when the map fails, is truncated, or marks used blocks as free', async () => {
     await ext4();
     expect((await mapped()).why).toBe('');
     const failing = withTool('partclone.ext4', () => ({ exitCode: 1, stderr: 'no luck' }));
@@ -258,7 +258,7 @@ describe.skipIf(!hasTools)('rangesToRead, whenever there is doubt', { timeout: 1
 });
 
 describe.skipIf(!isRoot)('nodeBlockDevices', () => {
-  it('finds sizes of real devices, and says what is none', async () => {
+  it('finds sizes of real devices, and reports paths that are not devices', async () => {
     await writeFile(image, 'x');
     await truncate(image, 5 * MiB + 512);
     const loop = (await sh('losetup --find --show "$1"', image)).trim();

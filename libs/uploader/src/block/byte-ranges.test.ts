@@ -19,7 +19,7 @@ it('overlapOf has the bytes that are in both lists, in order and apart', () => {
 });
 
 describe('joinRanges and gapsOf', () => {
-  it('split every byte between them, in order and apart', () => {
+  it('divide every byte between them, in order and without overlap', () => {
     fc.assert(
       fc.property(ranges, (given) => {
         const joined = joinRanges(given);
@@ -37,7 +37,7 @@ describe('joinRanges and gapsOf', () => {
     );
   });
 
-  it('never lose a byte to a gap that is read over', () => {
+  it('never lose a byte in a gap that is read as well', () => {
     fc.assert(
       fc.property(ranges, fc.integer({ min: 1, max: 50 }), (given, gapBytes) => {
         const joined = joinRanges(given, gapBytes);
@@ -73,7 +73,7 @@ describe('parseDomainLog', () => {
     ['a cut line', log('0x0  0x10  +', '0x10  0x1').trimEnd()],
     ['words', log('partclone fail')],
     ['a decimal number', log('0  16  +')],
-  ])('believes nothing of a log with %s', (_, text) => {
+  ])('rejects a log with %s', (_, text) => {
     expect(() => parseDomainLog(text)).toThrow(expect.objectContaining({ code: 'ALLOCATION_MAP_INVALID' }));
   });
 });

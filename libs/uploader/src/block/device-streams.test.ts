@@ -31,7 +31,7 @@ async function collect(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 describe('readDevice', () => {
-  it('is the whole device where it is in use, zeroes elsewhere, and reads nothing else', async () => {
+  it('returns used ranges of the device, zeros elsewhere, and reads nothing else', async () => {
     const sized = size.chain((bytes) => fc.tuple(fc.constant(bytes), rangesIn(bytes)));
     await fc.assert(
       fc.asyncProperty(sized, async ([bytes, ranges]) => {
@@ -51,7 +51,7 @@ describe('readDevice', () => {
     );
   });
 
-  it('fails where reading fails, after what comes before it', async () => {
+  it('fails where reading fails, after the data before it', async () => {
     const device = new MemoryDevice(Buffer.alloc(3 * chunkBytes));
     device.brokenAt = 2 * chunkBytes + 5;
     const seen: number[] = [];
@@ -82,7 +82,7 @@ describe('deviceWriter', () => {
     ['of which what differs is written', false, true, true],
     ['of which what differs is written or zeroed by itself', true, true, true],
     ['of which what differs is written, zeroes too', true, false, true],
-  ])('leaves the data, and nothing else, on a device %s', async (_, canPunch, skipZeroes, compares) => {
+  ])('writes the data, and leaves nothing else, on a device %s', async (_, canPunch, skipZeroes, compares) => {
     const before = fc.constantFrom('zero', 'other');
     const cut = fc.integer({ min: 1, max: 300_000 });
     await fc.assert(
@@ -104,20 +104,17 @@ describe('deviceWriter', () => {
     );
   });
 
-  it.each([true, false])(
-    'writes no block of zeroes to a fresh device (storage zeroes by itself: %s)',
-    async (canPunch) => {
-      const content = Buffer.concat([Buffer.alloc(3 * block), noise.subarray(0, block), Buffer.alloc(4 * chunkBytes)]);
-      const device = new MemoryDevice(Buffer.alloc(content.length));
-      device.canPunch = canPunch;
-      const writer = await deviceWriter(device, content.length, { skipZeroes: true, compares: false, signal: never });
-      await writer.write(content);
-      await writer.end();
-      expect(device.writes).toEqual([{ start: 3 * block, end: 4 * block }]);
-      expect(device.reads.length === 0).toBe(canPunch);
-      expect(writer.writtenBytes).toBe(block);
-    },
-  );
+  it.each([true, false])('writes no zero blocks to a new device (storage zeros itself: %s)', async (canPunch) => {
+    const content = Buffer.concat([Buffer.alloc(3 * block), noise.subarray(0, block), Buffer.alloc(4 * chunkBytes)]);
+    const device = new MemoryDevice(Buffer.alloc(content.length));
+    device.canPunch = canPunch;
+    const writer = await deviceWriter(device, content.length, { skipZeroes: true, compares: false, signal: never });
+    await writer.write(content);
+    await writer.end();
+    expect(device.writes).toEqual([{ start: 3 * block, end: 4 * block }]);
+    expect(device.reads.length === 0).toBe(canPunch);
+    expect(writer.writtenBytes).toBe(block);
+  });
 
   it('writes only chunks that differ, when it compares first', async () => {
     const device = new MemoryDevice(Buffer.from(noise));
@@ -135,7 +132,7 @@ describe('deviceWriter', () => {
     });
   });
 
-  it('has the storage zero a chunk that held data, when it compares first', async () => {
+  it('lets the storage zero a chunk that contained data, when it compares first', async () => {
     const device = new MemoryDevice(Buffer.from(noise.subarray(0, 2 * chunkBytes)));
     device.canPunch = true;
     const content = Buffer.concat([noise.subarray(0, chunkBytes), Buffer.alloc(chunkBytes)]);

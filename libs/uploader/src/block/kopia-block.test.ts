@@ -213,7 +213,7 @@ describe('upload of a block volume', () => {
     expect(device.reads).toEqual([]);
   });
 
-  it('with a splitter that kopia does not know is refused before anything runs', async () => {
+  it('with an unknown splitter is rejected before anything runs', async () => {
     const device = new MemoryDevice(Buffer.from(content));
     const { uploader, runs, request } = rig(device, {});
     await expect(uploader.upload(request({ splitter: 'FOO' }))).rejects.toMatchObject({ code: 'SPLITTER_UNKNOWN' });
@@ -243,7 +243,7 @@ describe('upload of a block volume', () => {
     ['ended early', manifest(content.length, { incomplete: 'canceled' }), 'UPLOADER_INCOMPLETE'],
     ['has less than the device', manifest(chunkBytes), 'UPLOADER_INCOMPLETE'],
     ['is not told', '', 'UPLOADER_BAD_ANSWER'],
-  ])('does not take a snapshot for whole that %s', async (_, stdout, code) => {
+  ])('does not accept a snapshot as complete that %s', async (_, stdout, code) => {
     const { uploader, request } = rig(new MemoryDevice(Buffer.from(content)), {
       'snapshot create': async (run) => {
         await readAll(run);
@@ -254,7 +254,7 @@ describe('upload of a block volume', () => {
     await expect(uploader.upload(request())).rejects.toMatchObject({ code });
   });
 
-  it('does not take an engine’s word that ended before it had the whole device', async () => {
+  it('does not trust an engine that ended before it had read the whole device', async () => {
     const { uploader, request } = rig(new MemoryDevice(Buffer.from(content)), {
       'snapshot create': async (run) => {
         await readAll(run, 10);
@@ -324,14 +324,14 @@ describe('download of a block volume', () => {
     ['of nothing', directory()],
     ['that is no directory', 'hello'],
     ['whose object is a path', directory({ ...file, obj: '/etc/passwd' })],
-  ])('touches nothing for a snapshot %s', async (_, listing) => {
+  ])('writes nothing for a snapshot %s', async (_, listing) => {
     const device = new MemoryDevice(Buffer.alloc(content.length, 1));
     const { uploader, request } = rig(device, kopiaWith(content, listing));
     await expect(uploader.download(request())).rejects.toMatchObject({ code: 'SNAPSHOT_INVALID' });
     expect(device.content.every((byte) => byte === 1)).toBe(true);
   });
 
-  it('fails when data is missing, when it is cut, and when it cannot be written', async () => {
+  it('fails when data is missing or truncated, and when it cannot be written', async () => {
     const missing: Act = async () => ({ exitCode: 1, stderr: 'content abc not found: object not found' });
     const cases: [Record<string, Act>, string][] = [
       [{ ...kopiaWith(content), [`show ${file.obj}`]: missing }, 'UPLOADER_DATA_MISSING'],

@@ -53,8 +53,8 @@ function rig(
   return { device, progress, log, warnings, upload };
 }
 
-describe('a block volume of which is known what has changed', () => {
-  it('is read where it has changed, and progress counts the rest as done', async () => {
+describe('a block volume with known changes', () => {
+  it('is read only where it has changed, and progress counts the rest as done', async () => {
     const { device, progress, upload } = rig({});
     expect(await upload).toEqual({
       kind: 'spliced',
@@ -70,7 +70,7 @@ describe('a block volume of which is known what has changed', () => {
     expect(device.closed).toBe(true);
   });
 
-  it('says how much of the unchanged part was verified', async () => {
+  it('reports how much of the unchanged part was verified', async () => {
     const chosen: unknown[] = [];
     const chunksToVerify = (since: number) => [since];
     const { upload } = rig({
@@ -84,7 +84,7 @@ describe('a block volume of which is known what has changed', () => {
     expect(chosen).toEqual([[3]]);
   });
 
-  it('is read as a whole with an alarm when a verification finds other bytes', async () => {
+  it('is read completely, with a warning, when a verification finds other bytes', async () => {
     const reason = 'base snapshot differs from the volume';
     const differs = new AppError('BASE_SNAPSHOT_UNUSABLE', reason, { details: { reason, offset: 1536 } });
     const { upload, log, warnings } = rig({ splice: () => Promise.reject(differs) });
@@ -95,7 +95,7 @@ describe('a block volume of which is known what has changed', () => {
     expect(warnings).toEqual([expect.stringMatching(/^The verification has failed: .* from offset 1536 on, /)]);
   });
 
-  it('is asked about by its source, size and policy, and handed on with the name of the device', async () => {
+  it('passes source, size and policy, and the name of the device', async () => {
     const seen: unknown[] = [];
     const { upload } = rig({
       changesOf: async ({ signal, ...volume }) => {
@@ -114,7 +114,7 @@ describe('a block volume of which is known what has changed', () => {
     ]);
   });
 
-  it('is not asked which blocks have data when all are to be read', async () => {
+  it('makes no request for blocks with data when all are to be read', async () => {
     const asked: boolean[] = [];
     const changesOf: BlockSplice['changesOf'] = async ({ skipsUnused }) => {
       asked.push(skipsUnused);
@@ -124,7 +124,7 @@ describe('a block volume of which is known what has changed', () => {
     expect(asked).toEqual([false]);
   });
 
-  it('is read as a whole when nobody says what has changed', async () => {
+  it('is read completely when the changes are unknown', async () => {
     const full = { kind: 'full', reason: 'volume grew' } as const;
     const { device, upload } = rig({ changesOf: async () => full });
     expect(await upload).toBe(full);
@@ -139,7 +139,7 @@ describe('a block volume of which is known what has changed', () => {
       'base snapshot gone',
     ],
     ['there is no session', new AppError('REPOSITORY_SESSION_LOST', 'the session is lost'), 'the session is lost'],
-  ])('is read as a whole when %s, and the reason is told', async (_, error, reason) => {
+  ])('is read completely when %s, and the reason is reported', async (_, error, reason) => {
     const { device, log, upload } = rig({ splice: () => Promise.reject(error) });
     expect(await upload).toEqual({ kind: 'full', reason });
     expect(log.lines).toMatchObject([{ level: 'warn', fields: { err: error } }]);
@@ -153,7 +153,7 @@ describe('a block volume of which is known what has changed', () => {
     expect(device.closed).toBe(true);
   });
 
-  it('is not read as a whole after an abort', async () => {
+  it('is not read completely after an abort', async () => {
     const stop = new AbortController();
     const unusable = () => {
       stop.abort(new Error('told to stop'));

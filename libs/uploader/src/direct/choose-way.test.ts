@@ -16,12 +16,12 @@ const failing = (code: string) => async () => {
   throw new AppError(code, `the reader says ${code}`);
 };
 
-describe('the way of a restore', () => {
-  it('is by the packs where the reader knows the repository', async () => {
+describe('the restore path', () => {
+  it('reads packs directly where the reader supports the repository', async () => {
     expect(await chooseWay({ openDirect: async () => direct }, request())).toEqual({ direct });
   });
 
-  it('is by the engine, and says why, where the configuration or the format of the repository wants it', async () => {
+  it('uses the engine, with the reason, where the configuration or the repository format requires it', async () => {
     const openDirect = async () => expect.unreachable();
     expect(await chooseWay({ openDirect }, request({ DirectRestore: 'False' }))).toEqual({
       direct: undefined,
@@ -35,7 +35,7 @@ describe('the way of a restore', () => {
   });
 
   it.each(['REPOSITORY_PASSWORD_WRONG', 'REPOSITORY_NOT_FOUND', 'OBJECT_STORE_UNAVAILABLE'])(
-    'is none where the engine would fail as well (%s)',
+    'fails where the engine would fail as well (%s)',
     async (code) => {
       await expect(chooseWay({ openDirect: failing(code) }, request())).rejects.toMatchObject({ code });
     },

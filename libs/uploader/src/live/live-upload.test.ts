@@ -56,7 +56,7 @@ async function uploadDuring(
 }
 
 describe('an upload of a volume in use', () => {
-  it('names what changed and what vanished meanwhile, and nothing that stood still', async () => {
+  it('names files that changed or vanished meanwhile, and no others', async () => {
     await mkdir(join(volumePath, 'd'));
     for (const name of ['still', 'd/grown', 'd/replaced', 'touched-before'])
       await writeFile(join(volumePath, name), 'x');
@@ -81,14 +81,14 @@ describe('an upload of a volume in use', () => {
     expect(warnings).toEqual([warning]);
   });
 
-  it('says nothing of one that stood still', async () => {
+  it('reports nothing for an unchanged volume', async () => {
     await writeFile(join(volumePath, 'still'), 'x');
     await systemClock.sleep(20, signal);
     const { uploaded, warnings, log } = await uploadDuring(async () => {});
     expect([uploaded, warnings, log.lines]).toEqual([result, [], []]);
   });
 
-  it('does not look for changes in a snapshot, nor forgives one that a file is missing', async () => {
+  it('does not look for changes in a snapshot, and does not tolerate a missing file there', async () => {
     const { uploaded } = await uploadDuring(
       async (live) => {
         expect(live).toBeUndefined();
@@ -99,7 +99,7 @@ describe('an upload of a volume in use', () => {
     expect(uploaded).toEqual(result);
   });
 
-  it('keeps its snapshot when nobody can say what changed', async () => {
+  it('keeps its snapshot when the changes cannot be determined', async () => {
     const looking: Programs = { run: () => Promise.reject(new Error('there is no find')) };
     const { uploaded, log } = await uploadDuring(async () => {}, { looking });
     expect(uploaded).toEqual(result);
@@ -108,7 +108,7 @@ describe('an upload of a volume in use', () => {
 });
 
 describe('LiveFiles', () => {
-  it('counts all, names a few by the end of their paths, and bounds the log', () => {
+  it('counts all, names a few by the end of their paths, and limits the log', () => {
     const log = recordingLog();
     const live = new LiveFiles({ log, redact: (text) => text });
     const count = liveLimits.loggedMax + 3;

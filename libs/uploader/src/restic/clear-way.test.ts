@@ -61,7 +61,7 @@ async function clear(nodes: [path: string, type: string][]): Promise<string[][]>
 }
 
 describe('clearWay', () => {
-  it('asks nothing of a volume that is empty, as all but repeated restores find it', async () => {
+  it('makes no request for an empty volume, the normal case', async () => {
     expect(await clear([['/a', 'file']])).toEqual([]);
     await mkdir(join(volumePath, 'lost+found'));
     expect(await clear([['/a', 'file']])).toEqual([]);
@@ -89,7 +89,7 @@ describe('clearWay', () => {
     expect(await readdir(outside)).toEqual(['f']);
   });
 
-  it('follows no name out of the volume', async () => {
+  it('follows no link out of the volume', async () => {
     await symlink('x', join(directory, 'outside'));
     await writeFile(join(volumePath, 'f'), '');
     await clear([['/../outside', 'symlink']]);
@@ -98,10 +98,7 @@ describe('clearWay', () => {
 });
 
 describe('parseNode', () => {
-  it.each(['', '{', '[]', '7', '{"struct_type":"node"}', '{"path":"a","type":"file"}'])(
-    'does not guess at %j',
-    (line) => {
-      expect(() => parseNode(line)).toThrow(expect.objectContaining({ code: 'UPLOADER_BAD_ANSWER' }));
-    },
-  );
+  it.each(['', '{', '[]', '7', '{"struct_type":"node"}', '{"path":"a","type":"file"}'])('rejects %j', (line) => {
+    expect(() => parseNode(line)).toThrow(expect.objectContaining({ code: 'UPLOADER_BAD_ANSWER' }));
+  });
 });

@@ -114,7 +114,7 @@ async function letTimePass(work: Promise<unknown>, clock: { advance(ms: number):
 }
 
 describe('upload', () => {
-  it('archives the volume as the child of its newest snapshot, and reports progress and result', async () => {
+  it('creates a child of its newest snapshot, and reports progress and result', async () => {
     const { uploader, runs } = uploaderWith({
       'snapshots --json --no-lock --host': { stdout: listed(...ours) },
       backup: {
@@ -153,7 +153,7 @@ describe('upload', () => {
     expect(runs[1]).toContain('--force');
   });
 
-  it('stores an empty volume as a snapshot that says so', async () => {
+  it('stores an empty volume as a snapshot that is marked as empty', async () => {
     const { uploader, runs, stdins } = uploaderWith({
       snapshots: { stdout: listed() },
       'backup .': { exitCode: 1, stderr: 'Fatal: unable to save snapshot: snapshot is empty' },
@@ -166,7 +166,7 @@ describe('upload', () => {
     expect(stdins[2]).toMatch(/empty/);
   });
 
-  it('names what could not be read, and deletes the snapshot without it', async () => {
+  it('names unreadable files, and deletes the incomplete snapshot', async () => {
     const errors = ['a', 'b', 'a'].map(
       (item) => `{"message_type":"error","error":{"Err":13},"during":"archival","item":"/v/${item} hunter2"}\n`,
     );
@@ -195,7 +195,7 @@ describe('upload', () => {
     });
     const live = () => ({ ...request(), source: { ...source, isLive: true } });
 
-    it('keeps the snapshot without what vanished, and tells of it', async () => {
+    it('keeps the snapshot without vanished files, and reports them', async () => {
       const lost = `${error('/v/a', 2, 'scan')}${error('/v/a', 2)}${error('/v/d', 116)}Warning: at least one source file could not be read\n`;
       const { uploader, runs } = uploaderWith(script(lost));
       const { snapshotID, warning } = await uploader.upload(live());
@@ -203,7 +203,7 @@ describe('upload', () => {
       expect(runs.map(([command]) => command)).not.toContain('forget');
     });
 
-    it('fails at what is there and cannot be read, whatever vanished beside it', async () => {
+    it('fails at an existing file that cannot be read, even if others vanished', async () => {
       const { uploader, runs } = uploaderWith(script(`${error('/v/a', 2)}${error('/v/b', 13)}`));
       await expect(uploader.upload(live())).rejects.toMatchObject({
         code: 'UPLOADER_SOURCE_UNREADABLE',
@@ -212,13 +212,13 @@ describe('upload', () => {
       expect(runs.at(-1)).toEqual(['forget', 'abcdef01']);
     });
 
-    it('forgives no snapshot what it lacks', async () => {
+    it('tolerates no missing file in a snapshot volume', async () => {
       const { uploader } = uploaderWith(script(error('/v/a', 2)));
       await expect(uploader.upload(request())).rejects.toMatchObject({ code: 'UPLOADER_SOURCE_UNREADABLE' });
     });
   });
 
-  it('does not call a volume empty of which nothing could be read', async () => {
+  it('does not report a volume as empty when nothing could be read', async () => {
     const { uploader, runs } = uploaderWith({
       snapshots: { stdout: '[]' },
       backup: {
@@ -260,7 +260,7 @@ describe('upload', () => {
     expect(runs.at(-1)).toEqual(['unlock']);
   });
 
-  it('waits while somebody else has locked the repository, but not for ever', async () => {
+  it('waits while another process has locked the repository, for a limited time', async () => {
     const lockedOnce = {
       exitCode: 1,
       stderr: 'Fatal: unable to create lock in backend: repository is already locked by PID 7',
@@ -285,12 +285,12 @@ describe('upload', () => {
     ['write /scratch/x: no space left on device', 'UPLOADER_CACHE_FULL'],
     ['dial tcp 1.2.3.4:443: connect: connection refused', 'OBJECT_STORE_UNAVAILABLE'],
     ['panic: something new', 'ENGINE_FAILED'],
-  ])('tells %j as %s', async (stderr, code) => {
+  ])('maps %j to %s', async (stderr, code) => {
     const { uploader } = uploaderWith({ snapshots: { stdout: '[]' }, backup: { exitCode: 1, stderr } });
     await expect(uploader.upload(request())).rejects.toMatchObject({ code });
   });
 
-  it('does not take silence for success', async () => {
+  it('does not treat missing output as success', async () => {
     const { uploader } = uploaderWith({ snapshots: { stdout: '[]' }, backup: {} });
     await expect(uploader.upload(request())).rejects.toMatchObject({ code: 'UPLOADER_BAD_ANSWER' });
   });
@@ -305,7 +305,7 @@ describe('upload', () => {
     expect(runs.flat().filter((arg) => arg.startsWith('--tag=') && arg.includes(','))).toEqual([]);
   });
 
-  it('builds on the snapshot that is named, or on none and says so', async () => {
+  it('uses the named snapshot as parent, or none with a reason', async () => {
     const older = 'b'.repeat(64);
     const answer = JSON.parse(listed(...ours)) as { id: string; time: string }[];
     const both = JSON.stringify([
@@ -332,7 +332,7 @@ describe('upload', () => {
     ]);
   });
 
-  it('says which settings have no effect, and logs no secret that restic prints', async () => {
+  it('reports settings without effect, and logs no secret that restic prints', async () => {
     const { uploader, log } = uploaderWith({
       'snapshots --json --no-lock --host': { stdout: '[]' },
       backup: { says: summary(), complains: 'oops hunter2\n' },
@@ -350,7 +350,7 @@ describe('download', () => {
   const restored = { snapshots: { stdout: listed(...ours) }, stats: { stdout: '{"total_size":1000}' } };
   const wanted = (config: Record<string, string> = {}, snapshotID = id) => ({ ...request(config), snapshotID });
 
-  it('looks the snapshot up, restores it, tells how the volume grows, and flushes it', async () => {
+  it('looks up the snapshot, restores it, reports growth, and syncs the volume', async () => {
     const { uploader, runs, flushed } = uploaderWith({ ...restored, restore: {} }, { used: [100, 500] });
     const asked = wanted({ ParallelFilesDownload: '7' });
     expect(await uploader.download(asked)).toMatchObject({ totalBytes: 1000, report: { reader: 'engine', files: 0 } });
@@ -369,7 +369,7 @@ describe('download', () => {
     expect(runs[2]?.find((arg) => arg.includes('connections'))).toBe(flag);
   });
 
-  it('takes no more connections than memory allows, also for an upload', async () => {
+  it('uses no more connections than memory allows, also for an upload', async () => {
     const restore = uploaderWith({ ...restored, restore: {} }, { connectionsMax: 3 });
     await restore.uploader.download(wanted({ ParallelFilesDownload: '7' }));
     expect(restore.runs[2]).toContain('--option=s3.connections=3');
@@ -381,7 +381,7 @@ describe('download', () => {
     expect(upload.runs[1]).toContain('--option=s3.connections=1');
   });
 
-  it('restores nothing of an empty volume but its root', async () => {
+  it('restores only the root of an empty volume', async () => {
     const tags = snapshotTags(source, 'Filesystem', { empty: true });
     const { uploader, runs, flushed } = uploaderWith({ snapshots: { stdout: listed(...tags) } });
     expect(await uploader.download(wanted())).toMatchObject({ totalBytes: 0 });
@@ -390,7 +390,7 @@ describe('download', () => {
   });
 
   it.each(['', 'latest', '/etc', '../x', `${id}:sub`, 'ABCDEF01'])(
-    'touches nothing for the ID %j',
+    'changes nothing for the ID %j',
     async (snapshotID) => {
       const { uploader, runs } = uploaderWith({});
       await expect(uploader.download(wanted({}, snapshotID))).rejects.toMatchObject({ code: 'SNAPSHOT_INVALID' });
@@ -398,7 +398,7 @@ describe('download', () => {
     },
   );
 
-  it('touches nothing when there is no such snapshot, or one of another kind of volume', async () => {
+  it('changes nothing for a missing snapshot, or one of another kind of volume', async () => {
     const none = uploaderWith({ snapshots: { stdout: '[]' } });
     await expect(none.uploader.download(wanted())).rejects.toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' });
     const block = uploaderWith({ snapshots: { stdout: listed('volume-mode=Block') } });
@@ -406,7 +406,7 @@ describe('download', () => {
     expect([...none.runs, ...block.runs]).toHaveLength(2);
   });
 
-  it('stops restic at the first write that cannot succeed any more', async () => {
+  it('stops restic at the first write that cannot succeed', async () => {
     const complains = 'ignoring error for /d/f: write /v/d/f: no space left on device\n';
     const { uploader, flushed } = uploaderWith({ ...restored, restore: { complains, waits: true, exitCode: 130 } });
     await expect(uploader.download(wanted())).rejects.toMatchObject({ code: 'UPLOADER_VOLUME_FULL' });
@@ -417,7 +417,7 @@ describe('download', () => {
     ['ignoring error for /d: mkdir /v/d: read-only file system', 'UPLOADER_TARGET_NOT_WRITABLE'],
     ['ignoring error for /f: ciphertext verification failed', 'UPLOADER_DATA_MISSING'],
     ['Fatal: There were 3 errors', 'ENGINE_FAILED'],
-  ])('when restore says %j it fails with %s and does not flush', async (stderr, code) => {
+  ])('when restore prints %j it fails with %s and does not sync', async (stderr, code) => {
     const { uploader, flushed } = uploaderWith({ ...restored, restore: { exitCode: 1, stderr } });
     await expect(uploader.download(wanted())).rejects.toMatchObject({ code });
     expect(flushed).toEqual([]);
@@ -452,7 +452,7 @@ describe('block volumes', () => {
     expect(device.closed).toBe(true);
   });
 
-  it('are read anew when somebody had locked the repository', async () => {
+  it('are read again when the repository was locked', async () => {
     const device = new MemoryDevice(Buffer.from(content));
     const lockedOnce = { exitCode: 1, stderr: 'Fatal: repository is already locked by PID 7' };
     const answers = { backup: [lockedOnce, { says: told(content.length) }], snapshots: { stdout: listed() } };
@@ -475,7 +475,7 @@ describe('block volumes', () => {
     expect(rig.runs.at(-1)).toEqual(['forget', 'abcdef01']);
   });
 
-  it('come back byte for byte', async () => {
+  it('are restored byte for byte', async () => {
     const device = new MemoryDevice(Buffer.alloc(content.length + 100, 'old'));
     const rig = uploaderWith({ ...stored, dump: { says: content.toString('latin1') } }, { device });
     expect(await rig.uploader.download({ ...block(), snapshotID: id })).toMatchObject({
@@ -500,7 +500,7 @@ describe('block volumes', () => {
       'UPLOADER_DATA_MISSING',
     ],
     ['a file system', { snapshots: { stdout: listed(...ours) } }, 'SNAPSHOT_INVALID'],
-  ])('are not made of %s', async (_, script, code) => {
+  ])('are not restored from %s', async (_, script, code) => {
     const device = new MemoryDevice(Buffer.alloc(content.length));
     const rig = uploaderWith(script, { device });
     await expect(rig.uploader.download({ ...block(), snapshotID: id })).rejects.toMatchObject({ code });
