@@ -15,11 +15,11 @@ const runs = 5;
 
 interface TreeCase {
   title: string;
-  /** Makes the tree in the working directory; run again before each pair, so that there is something to store. */
+  /** Creates the tree in the working directory; run again before each pair, so that there is something to store. */
   script: string;
 }
 
-/** Plain files and folders only: nothing of what the manifest is for. */
+/** Only plain files and folders, for which no manifest is necessary. */
 const cases: readonly TreeCase[] = [
   {
     title: '13 MB in 36 files',
@@ -37,9 +37,9 @@ const cases: readonly TreeCase[] = [
 ];
 
 /**
- * What the attribute manifest adds to an upload that does not need it: the uploader with and without, on the same tree, one
- * after the other, in turns. Only the upload; the exposure around it costs the same. CPU time is that of all processes and
- * does not depend on what else the machine does; the time that passes does.
+ * What the attribute manifest adds to an upload that does not need it: the uploader with and without it, on the same tree, alternating.
+ * Measures only the upload; the exposure costs the same. CPU time is that of all processes and does not depend on the load of the machine;
+ * elapsed time does.
  */
 export async function benchAttributeCost(clock: Clock, signal: AbortSignal): Promise<BenchRow[]> {
   const { kopia = '' } = await ensureParts(['kopia'], silentProgress);
@@ -66,7 +66,7 @@ interface Context {
 
 async function benchTree({ title, script }: TreeCase, context: Context): Promise<BenchRow[]> {
   const { directory, clock, signal } = context;
-  // On a directory, the fastest store there is: so the share of the manifest is the largest.
+  // In a directory, which is the fastest store, so that the share of the manifest is the largest.
   const session = await localKopia(context.kopia, directory, process.env.PATH ?? '');
   const tree = join(directory, 'tree');
   const child = { clock, graceMs: 5_000, scratchDirectory: directory };
@@ -87,7 +87,7 @@ async function benchTree({ title, script }: TreeCase, context: Context): Promise
     await uploader.upload({
       volumePath: tree,
       volumeMode: 'Filesystem',
-      // A source for each, so that neither finds what the other has stored as its parent.
+      // Each has a separate source, so that neither finds the other's snapshot as its parent.
       source: dataUploadSource('bench', AttributeManifest, undefined),
       config: { AttributeManifest },
       onProgress: () => {},
@@ -96,7 +96,7 @@ async function benchTree({ title, script }: TreeCase, context: Context): Promise
     return { ms: clock.monotonicMs() - start, cpuMs: (await cpuMs()) - cpu };
   };
   const costs = { true: [] as Cost[], false: [] as Cost[] };
-  // Run 0 warms both; it is not counted.
+  // Run 0 is a warm-up of both and not counted.
   for (let run = 0; run <= runs; run++) {
     for (const config of run % 2 === 0 ? (['false', 'true'] as const) : (['true', 'false'] as const)) {
       const cost = await upload(config);
@@ -114,7 +114,7 @@ interface Cost {
 
 function rowsOf(title: string, without: readonly Cost[], with_: readonly Cost[]): BenchRow[] {
   const of = (costs: readonly Cost[], key: keyof Cost): number => median(costs.map((cost) => cost[key]));
-  /** Of two uploads one after the other, so that both have had the same neighbours. */
+  /** The median of ratios of two consecutive uploads, so that both ran under the same load. */
   const ratio = (key: keyof Cost): number =>
     median(with_.map((cost, run) => cost[key] / (without[run]?.[key] ?? Number.NaN)));
   const row = (what: string, key: keyof Cost): BenchRow => ({

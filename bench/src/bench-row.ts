@@ -3,9 +3,9 @@ export interface BenchRow {
   name: string;
   value: number;
   unit: string;
-  /** What the figure should be, in words: `at most 1.5 s`. */
+  /** The target value, as text: `at most 1.5 s`. */
   target?: string;
   reached?: boolean;
-  /** How it was measured, or what it was measured against. */
+  /** How it was measured, or with what it was compared. */
   note?: string;
 }

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
  */
 export async function cpuMs(): Promise<number> {
   const text = await readFile('/proc/self/stat', 'utf8');
-  // The name, field 2, may hold spaces; it ends with the last parenthesis.
+  // The name, field 2, may contain spaces; it ends with the last parenthesis.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
 }

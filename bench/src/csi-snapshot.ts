@@ -18,7 +18,7 @@ import { median } from './median.ts';
 const MiB = 1024 ** 2;
 const diskBytes = 20 * 1024 * MiB;
 const volumeBytes = 1024 * MiB;
-/** 600 MB of random data, so that no block is a hole. */
+/** 600 MB of random data, so that there are no holes. */
 const dataMiB = 573;
 const runs = 5;
 /** Issue 3, "Figures to reach". */
@@ -28,8 +28,8 @@ const callMs = 60_000;
 const soon = () => ({ signal: systemClock.deadline(callMs) });
 
 /**
- * CreateSnapshot of a 1 GiB ext4 volume with 600 MB of data, mounted and published (so the freeze is measured too), against
- * `cp --reflink` of the same backing file in the same run. Medians of 5. Needs root.
+ * CreateSnapshot of a 1 GiB ext4 volume with 600 MB of data, mounted and published (so that the freeze is measured too), compared with `cp
+ * --reflink` of the same backing file in the same run. Medians of 5. Needs root.
  */
 export async function run(): Promise<BenchRow[]> {
   await using scratch = await makeScratch('xfs', diskBytes);
@@ -56,7 +56,7 @@ export async function run(): Promise<BenchRow[]> {
   return rowsOf(median(snapshotMs), median(rawMs));
 }
 
-/** The figures as rows. Pure. */
+/** The figures as rows. A pure function. */
 export function rowsOf(snapshotMs: number, rawMs: number): BenchRow[] {
   const round = (value: number) => Math.round(value * 10) / 10;
   return [

@@ -26,7 +26,7 @@ interface VolumeCase {
   files: number;
   fileBytes: number;
   size: string;
-  /** The most that the issue allows, ms, from medians of the same run. */
+  /** The maximum allowed time, ms, from medians of the same run. */
   limitMs(raw: number, podReady: number): number;
   target: string;
 }
@@ -51,7 +51,7 @@ const cases: readonly VolumeCase[] = [
   },
 ];
 
-/** DataUpload created to Completed, against kopia alone on the same directory; medians of 5, new random data each time. */
+/** DataUpload from created to Completed, compared with kopia alone on the same directory; medians of 5, with new random data each time. */
 export async function benchDataMovement(
   lateen: RunningLateen,
   { clock, root, signal, say }: { clock: Clock; root: string; signal: AbortSignal; say(text: string): void },
@@ -70,7 +70,7 @@ export async function benchDataMovement(
   return rows;
 }
 
-/** The repositories of the benchmark, ours and kopia's own: several GB that nobody will read. */
+/** Deletes the repositories of the benchmark, ours and kopia's: several GB that are not needed any more. */
 export async function removeRepositories({ kube, veleroNamespace: namespace, bucket }: RunningLateen): Promise<void> {
   const { items } = await kube.list(backupRepositoryType, { namespace });
   for (const item of items.filter((each) => each.spec.volumeNamespace.startsWith('bench-')))
@@ -100,7 +100,7 @@ async function benchCase(volumeCase: VolumeCase, context: CaseContext): Promise<
     await waitForPod(lateen.kube, namespace, clock, signal);
     const shell = podShell({ ...lateen, namespace, pod: podName, signal });
     const raw = await rawKopia({ s3: s3Of(lateen), shell });
-    // Run 0 makes the repository of this namespace and warms both sides; it is not counted.
+    // Run 0 creates the repository of this namespace and is a warm-up of both; it is not counted.
     for (let run = 0; run <= runs; run++) {
       await fill(volumeCase, namespace, context);
       const rawMs = await raw.snapshot(volumePath);

@@ -80,7 +80,7 @@ const groups = [
   'storage-rebuild',
   'storage-ticket',
 ] as const;
-/** These need a cluster. */
+/** Groups that need a cluster. */
 const clustered: readonly string[] = [
   'mover',
   'agent',
@@ -127,7 +127,7 @@ const command = new Command('npm run bench --')
   .option('--markdown', 'print a Markdown table, as bench/RESULTS.md holds it')
   .addHelpText('after', '\nExamples:\n  npm run bench\n  npm run bench -- --only movement')
   .showHelpAfterError()
-  // 2 for a wrong command line, as everywhere in this project.
+  // 2 for a wrong command line, as in all programs of this project.
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
 const flags = command.parse().opts<Flags>();
 const wanted: readonly string[] = flags.only?.split(',') ?? groups;
@@ -143,7 +143,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const)
 const say = (text: string) => process.stderr.write(`${text}\n`);
 const clock = systemClock;
 
-/** Those that need no cluster, and then, if there are others, a cluster and those. */
+/** Runs groups without a cluster first, and then, if there are others, a cluster and those. */
 async function main(): Promise<void> {
   const { signal } = interrupted;
   const rows: BenchRow[] = [];

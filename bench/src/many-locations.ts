@@ -7,15 +7,15 @@ import type { BenchRow } from './bench-row.ts';
 import { runServed, type ServedResult } from './served-process.ts';
 
 const [locations, repositories] = [1_000, 10_000];
-/** Of the controller, in MB; its limit in the manifests is 1 GiB, which has to do for engines beside it. */
+/** Target memory of the controller, in MB; its limit in the manifests is 1 GiB, which engines use too. */
 const megabytesMax = 256;
-/** A validation reads a Secret and writes a status, and a minute of looks at the shared Secret comes on top. */
+/** A validation reads a Secret and writes a status; reads of the shared Secret each minute are added. */
 const callsMax = 5;
 
 /**
- * A controller, bundled as in the image, against an API server in memory in another process, with many locations there
- * from the start, without and with repositories: its greatest resident memory while every location is validated at once
- * and then once more in its turn, and the calls of the API server that this costs.
+ * A controller, bundled as in the image, with an API server in memory in another process and many locations from the start, without and
+ * with repositories: its maximum resident memory while every location is validated immediately and then once more on schedule, and the
+ * number of API calls.
  */
 export async function benchManyLocations(options: {
   root: string;

@@ -9,23 +9,23 @@ const sampleMs = 50;
 export interface MeasuredGroup {
   /** The command line that runs a program in the group. */
   command(program: string, args: readonly string[]): [string, ...string[]];
-  /** CPU time of all that ran in it. */
+  /** CPU time of all its processes. */
   cpuMs(): Promise<number>;
-  /** Anonymous memory of all its processes together, at most, as sampled each 50 ms; without page cache. */
+  /** Maximum anonymous memory of all its processes, sampled each 50 ms; without page cache. */
   residentBytesMax(): number;
-  /** Page cache that counts for it, at most, as sampled; the system gives it up when the limit is reached. */
+  /** Maximum page cache of the group, as sampled; the system frees it when the limit is reached. */
   cacheBytesMax(): number;
-  /** How often the limit was met: the system then gave page cache up, or killed. */
+  /** How often the limit was reached: the system then freed page cache, or killed a process. */
   limitMet(): Promise<number>;
-  /** How many of them the kernel killed because memory was full. */
+  /** Number of processes that the kernel killed for lack of memory. */
   killed(): Promise<number>;
-  /** Ends all its processes, those of an engine included, with SIGKILL. */
+  /** Kills all its processes, engines included, with SIGKILL. */
   kill(): Promise<void>;
-  /** All its processes must have ended. */
+  /** Removes the group; all its processes must have ended. */
   remove(): Promise<void>;
 }
 
-/** @param memoryBytes what its processes may use together, page cache included, as a pod with that limit */
+/** @param memoryBytes limit of all its processes, page cache included, like that of a pod */
 export async function measuredGroup(clock: Clock, memoryBytes?: number): Promise<MeasuredGroup> {
   const name = `lateen-bench-${systemRandom.suffix(8)}`;
   const [memory, cpu] = [join(root, 'memory', name), join(root, 'cpuacct', name)];
@@ -66,7 +66,7 @@ export async function measuredGroup(clock: Clock, memoryBytes?: number): Promise
   };
 }
 
-/** CPU time of a process that runs. Fields 14 and 15 of proc(5), /proc/[pid]/stat. */
+/** CPU time of a running process. Fields 14 and 15 of proc(5), /proc/[pid]/stat. */
 export async function processCpuMs(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');

@@ -1,4 +1,4 @@
-/** The middle value; of an even number, the mean of the two in the middle. @throws for an empty list */
+/** The middle value; for an even number of values the mean of the two in the middle. @throws for an empty list */
 export function median(values: readonly number[]): number {
   if (values.length === 0) throw new Error('the median of no values');
   const sorted = [...values].sort((a, b) => a - b);

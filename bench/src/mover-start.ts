@@ -8,13 +8,13 @@ import { median } from './median.ts';
 const runs = 5;
 const firstCallMsMax = 150;
 const megabytesMax = 75;
-/** Long enough for a mover to be waiting for InProgress; it does nothing then. */
+/** Long enough for a mover to wait for InProgress; it is idle then. */
 const settleSeconds = 2;
 
 /**
- * The mover's process before the engine starts, in the node-agent's own pod: the same image, account and limits as a
- * hosting pod. The time is that of a whole run for a DataUpload that does not exist, so it contains the answer to the first
- * call and the end of the process: an upper bound. The memory is that of one that waits for InProgress.
+ * The mover's process before the engine starts, in the node-agent's own pod: with the image, account and limits of a hosting pod. The time
+ * is that of a whole run for a DataUpload that does not exist, so it includes the answer to the first call and the end of the process: an
+ * upper bound. The memory is that of a mover that waits for InProgress.
  */
 export async function benchMoverStart(lateen: RunningLateen, signal: AbortSignal): Promise<BenchRow[]> {
   const { kube, veleroNamespace: namespace } = lateen;
@@ -59,7 +59,7 @@ async function timeOf(shell: PodShell, command: string): Promise<number> {
   return Number(await shell.run(['sh', '-s'], script));
 }
 
-/** For a DataUpload that is somebody else's, which no node-agent will ever start. */
+/** Uses a DataUpload for another data mover, which no node-agent starts. */
 async function waitingMegabytes(lateen: RunningLateen, shell: PodShell, signal: AbortSignal): Promise<number> {
   const { kube, veleroNamespace: namespace } = lateen;
   const key = { namespace, name: `bench-${systemRandom.suffix(5)}` };

@@ -5,7 +5,7 @@ import type { BenchRow } from './bench-row.ts';
 
 const megabytesMax = 110;
 
-/** Resident memory of an idle node-agent, read from /proc in its own container. */
+/** Resident memory of an idle node-agent, read from /proc in its container. */
 export async function benchNodeAgentMemory(lateen: RunningLateen, signal: AbortSignal): Promise<BenchRow[]> {
   const { items } = await lateen.kube.list(podType, {
     namespace: lateen.veleroNamespace,

@@ -3,7 +3,7 @@ import type { RunningLateen } from '@lateen/installation';
 import { type Clock, systemRandom } from '@lateen/kernel';
 import { waitForObject } from '@lateen/kube-runtime';
 
-/** From creating a plain pod of Lateen's image to its being Ready, ms: what any hosting pod costs on this cluster. */
+/** Time from the creation of a plain pod with Lateen's image until it is Ready, ms: the minimum cost of a hosting pod on this cluster. */
 export async function podReadyMs(lateen: RunningLateen, clock: Clock, signal: AbortSignal): Promise<number> {
   const key = { namespace: lateen.veleroNamespace, name: `bench-pod-${systemRandom.suffix(5)}` };
   const startMs = clock.monotonicMs();

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import type { BenchRow } from './bench-row.ts';
 
-/** Milliseconds below ten are of single calls: without decimals, half a one is none. */
+/** Times below ten milliseconds are printed with decimals, because otherwise half a millisecond would be zero. */
 const digitsOf = ({ unit, value }: BenchRow): number => {
   if (unit === 'ms') return Math.abs(value) < 10 ? 2 : 0;
   return unit === '×' ? 2 : 1;

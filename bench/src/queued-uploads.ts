@@ -6,7 +6,7 @@ import type { Clock } from '@lateen/kernel';
 import type { BenchRow } from './bench-row.ts';
 import { runServed } from './served-process.ts';
 
-/** Of the node-agent, in MB, with the long queue. */
+/** Target memory of the node-agent, in MB, with the long queue. */
 const megabytesMax = 160;
 const [shortQueue, longQueue] = [100, 1_000];
 
@@ -17,8 +17,8 @@ interface Measured {
 }
 
 /**
- * A node-agent, bundled as in the image, against an API server in memory in another process: many DataUploads for its
- * node are there from the start. Its greatest resident memory, and how many calls each DataUpload costs.
+ * A node-agent, bundled as in the image, with an API server in memory in another process and many DataUploads for its node from the start.
+ * Its maximum resident memory, and the number of API calls for each DataUpload.
  */
 export async function benchQueuedUploads(options: {
   root: string;

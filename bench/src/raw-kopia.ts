@@ -3,19 +3,19 @@ import { systemRandom } from '@lateen/kernel';
 
 export interface RawKopiaOptions {
   s3: { endpoint: string; bucket: string; region: string; accessKey: string; secretKey: string };
-  /** A shell in the pod whose volume is read; its image has kopia. */
+  /** A shell in the pod whose volume is read; its image contains kopia. */
   shell: PodShell;
 }
 
-/** kopia alone, in the workload's own pod, against the same S3 server: the ceiling that a movement is held against. */
+/** kopia alone, in the workload's own pod, with the same S3 server: the ceiling with which a movement is compared. */
 export interface RawKopia {
-  /** Connects and takes a snapshot, as a mover does for each volume. Resolves with the time both took, ms. */
+  /** Connects and takes a snapshot, as a mover does for each volume. Resolves with the time of both, ms. */
   snapshot(directory: string): Promise<number>;
-  /** Connects and restores the newest snapshot of the directory beside it, in the pod's own file system. ms */
+  /** Connects and restores the latest snapshot to a directory beside the original, in the pod's own file system. ms */
   restore(directory: string): Promise<number>;
 }
 
-/** Makes a repository of its own under `kopia/`, where a location may have folders. Keys go by stdin, never by argument. */
+/** Creates a separate repository under `kopia/`, where locations allow folders. Keys are passed by standard input, never as arguments. */
 export async function rawKopia({ s3, shell }: RawKopiaOptions): Promise<RawKopia> {
   const url = new URL(s3.endpoint);
   const suffix = systemRandom.suffix(5);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Clock } from '@lateen/kernel';
 
-/** A line that a script below `test/scenarios` prints: where its API server is, and how it went. */
+/** A line that a script below `test/scenarios` prints: the URL of its API server, and results. */
 export interface Answer {
   url?: string;
   completed?: number;
@@ -16,10 +16,10 @@ export interface Answer {
 export interface ServedRun {
   /** `test/scenarios/src/…` and its arguments. */
   script: readonly string[];
-  /** What is measured, as `node` takes it; `--kubeconfig` is added. */
+  /** The measured program, as arguments of `node`; `--kubeconfig` is added. */
   program: readonly string[];
   root: string;
-  /** For files of this run. */
+  /** Folder for files of this run. */
   folder: string;
   clock: Clock;
   signal: AbortSignal;
@@ -27,14 +27,14 @@ export interface ServedRun {
 
 export interface ServedResult {
   answer: Answer;
-  /** The program's greatest resident memory, in MB. */
+  /** The program's maximum resident memory, in MB. */
   megabytes: number;
   seconds: number;
 }
 
 const sampleMs = 500;
 
-/** Runs a program against the API server in memory of a script in another process, until the script says it is done. */
+/** Runs a program against the API server in memory of a script in another process, until the script reports the end. */
 export async function runServed({ script, program, root, folder, clock, signal }: ServedRun): Promise<ServedResult> {
   const [path = '', ...args] = script;
   const server = spawn(process.execPath, ['--max-old-space-size=4096', join(root, path), ...args], {
@@ -68,7 +68,7 @@ async function nextAnswer(lines: AsyncIterator<string>): Promise<Answer> {
   return JSON.parse(line.value) as Answer;
 }
 
-/** The kernel keeps the highest figure; it is read until the process goes away. */
+/** The kernel keeps the maximum; it is read until the process ends. */
 async function sampleMemory(process: ChildProcess, clock: Clock, signal: AbortSignal): Promise<number> {
   let kilobytes = 0;
   for (;;) {

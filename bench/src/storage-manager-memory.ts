@@ -9,12 +9,12 @@ import { runServed, type ServedResult } from './served-process.ts';
 const few = 50;
 const many = 500;
 const replicasEach = 3;
-/** Of the manager, in MB. */
+/** Target memory of the manager, in MB. */
 const megabytesMax = 160;
 
 /**
- * A volume manager, bundled as in the image, against an API server in memory in another process: its greatest resident memory while it makes engines and
- * replicas of all volumes at once and rests for a minute, and the calls of the API server for each volume, among few and among many.
+ * A volume manager, bundled as in the image, with an API server in memory in another process: its maximum resident memory while it creates
+ * engines and replicas of all volumes and is then idle for a minute, and the number of API calls for each volume, among few and among many.
  */
 export async function benchStorageManagerMemory(options: {
   root: string;

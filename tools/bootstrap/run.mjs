@@ -1,6 +1,6 @@
-// First step of every npm script that must work straight after `git clone`. Plain JavaScript for the Node that is on
-// PATH (20 or later): it installs the dependencies when they are missing or older than the lock file, then hands over to
-// the pinned Node 24 that comes with them.
+// First step of every npm script that must work immediately after `git clone`. Plain JavaScript for the Node on PATH (20 or
+// later): it installs the dependencies when they are missing or older than the lock file, and then starts the pinned Node 24
+// that comes with them.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ const child = spawn(pinnedNode, [join(root, process.argv[2]), ...process.argv.sl
     NX_ISOLATE_PLUGINS: 'false',
   },
 });
-// A terminal sends Ctrl-C to the whole group; the program behind tidies up and decides how this ends.
+// A terminal sends Ctrl-C to the whole process group; the started program cleans up and decides the exit code.
 for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => child.kill(name));
 child.on('error', (error) => fail(error.message));
 child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));

@@ -1,5 +1,5 @@
-// Makes TypeScript of proto files, the same way for every service: by ts-proto and buf, from npm by pinned version, in a temporary
-// directory only, so neither is a dependency of the project. Used by the generate.mjs beside each proto file's code.
+// Generates TypeScript from proto files, the same way for every service: with ts-proto and buf, from npm by pinned version, only in a
+// temporary directory, so neither is a dependency of the project. Used by the generate.mjs beside the code of each proto file.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

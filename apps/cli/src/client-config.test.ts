@@ -25,20 +25,20 @@ describe('the client configuration', () => {
   });
 
   it.each(['{', '[]', '{"namespace":5}', '{"cacert":["/ca.pem"]}', '{"colorized":"blue"}'])(
-    'is refused, with its path, when it is %s',
+    'is rejected, with its path, when it is %s',
     async (text) => {
       writeFileSync(join(home, clientConfigPath), text);
       await expect(readClientConfig(home)).rejects.toThrow(`${join(home, clientConfigPath)} cannot be read`);
     },
   );
 
-  it('need not be there, nor a home', async () => {
+  it('may be missing, and so may the home directory', async () => {
     expect(await readClientConfig(home)).toEqual({});
     expect(await readClientConfig(undefined)).toEqual({});
     expect(await readClientConfig('/dev/null')).toEqual({});
   });
 
-  it('wins over the environment', () => {
+  it('takes precedence over the environment', () => {
     const env = { VELERO_NAMESPACE: 'a', HOME: '/h' };
     expect(withClientConfig(env, {})).toEqual(env);
     expect(withClientConfig(env, { namespace: 'b', cacert: '/ca.pem' })).toEqual({

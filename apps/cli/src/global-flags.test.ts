@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { addGlobalFlags, environmentOf } from './global-flags.ts';
 import { usesColor } from './output/phase-color.ts';
 
-/** Whether a command with these flags uses colours on a terminal. */
+/** Whether a command with these flags uses colors on a terminal. */
 async function colors(flags: string[], env: Record<string, string>): Promise<boolean> {
   const program = new Command('lateen');
   addGlobalFlags(program, env);
@@ -23,4 +23,4 @@ it.each([
   [[], { NO_COLOR: '1' }, false],
   [['--colorized=true'], { NO_COLOR: '1' }, true],
   [['--colorized=true'], { TERM: 'dumb' }, false],
-])('%j with %j: colours are %s', async (flags, env, expected) => expect(await colors(flags, env)).toBe(expected));
+])('%j with %j: colors are %s', async (flags, env, expected) => expect(await colors(flags, env)).toBe(expected));

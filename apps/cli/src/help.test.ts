@@ -16,7 +16,7 @@ async function helpOf(path: readonly string[]): Promise<string> {
   return written.join('');
 }
 
-/** The command lines of ours in the examples, as words. */
+/** The `lateen` command lines in the examples, as words. */
 function examplesIn(help: string): string[][] {
   const section = /\nExamples:\n((?: {2}.*\n)+)/.exec(help)?.[1] ?? '';
   return section
@@ -29,7 +29,7 @@ function examplesIn(help: string): string[][] {
 describe.each(pathsOf(idleProgram()).map((path) => ['lateen', ...path].join(' ')))('%s --help', (line) => {
   const path = line.split(' ').slice(1);
 
-  it('has examples that the program takes', async () => {
+  it('has examples that the program accepts', async () => {
     const help = await helpOf(path);
     const examples = examplesIn(help);
     expect(examples).not.toEqual([]);
@@ -40,11 +40,11 @@ describe.each(pathsOf(idleProgram()).map((path) => ['lateen', ...path].join(' ')
         if (Array.isArray(completion)) expect(completion).toContain(value);
       }
     }
-    // Of itself, or of the commands below it.
+    // Examples of the command, or of the commands below it.
     if (path.length > 0) expect(examples.map((words) => words.slice(0, path.length))).toContainEqual(path);
   });
 
-  it('speaks to somebody who does not know how we came to it', async () => {
+  it('has no references that a reader outside of the project would not understand', async () => {
     expect(await helpOf(path)).not.toMatch(/the reference|cli\.md|undefined|\[object/);
   });
 });

@@ -10,7 +10,7 @@ describe('flags', () => {
     ['1.5s', 1500],
     ['250ms', 250],
   ])('read the duration %s', (text, ms) => expect(parseDuration('--t', text)).toBe(ms));
-  it.each(['', '10', 's', '-5s', '5 s', '5d', '5s5'])('refuse the duration %j, naming the flag', (text) => {
+  it.each(['', '10', 's', '-5s', '5 s', '5d', '5s5'])('reject the duration %j, with the name of the flag', (text) => {
     expect(() => parseDuration('--t', text)).toThrow(`--t "${text}" is not a duration`);
   });
   it('read key=value pairs, values may hold "="', () => {
@@ -21,10 +21,10 @@ describe('flags', () => {
     ['=1', '"=1" is not of the form key=value'],
     ['a=1,a=2', '"a" is given twice'],
     ['', '"" is not of the form key=value'],
-  ])('refuse %j', (text, message) => {
+  ])('reject %j', (text, message) => {
     expect(() => parseKeyValues('--c', text)).toThrow(message);
   });
-  it('read a volume as NAMESPACE/PVC and refuse everything else', () => {
+  it('read a volume as NAMESPACE/PVC and reject everything else', () => {
     expect(parseVolumeReference('shop/data')).toEqual({ namespace: 'shop', pvc: 'data' });
     for (const text of ['data', 'a/b/c', '/data', 'shop/', 'Shop/data', '../data', 'shop/..', 'shop/da ta'])
       expect(() => parseVolumeReference(text)).toThrow('does not name a volume');

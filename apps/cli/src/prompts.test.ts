@@ -9,7 +9,7 @@ function terminal() {
   const shown: string[] = [];
   output.on('data', (piece: Buffer) => shown.push(piece.toString('utf8')));
   const asked = prompts({ input, output }, stop.signal);
-  /** Types when the question is on the terminal. */
+  /** Types the answer when the question is on the terminal. */
   const type = async (question: string, keys: string) => {
     await expect.poll(() => shown.join('')).toContain(question);
     input.write(keys);
@@ -18,20 +18,20 @@ function terminal() {
 }
 
 describe('questions on a terminal', () => {
-  it('return what is typed', async () => {
+  it('return what was typed', async () => {
     const { asked, type } = terminal();
     const answer = asked.ask('Remove it? [y/N] ');
     await type('Remove it? [y/N]', 'y\r');
     expect(await answer).toBe('y');
   });
-  it('return a secret, corrections applied, and show nothing of it', async () => {
+  it('return a secret, with corrections applied, and do not show it', async () => {
     const { asked, shown, type } = terminal();
     const answer = asked.askSecret('Password: ');
     await type('Password:', 'tell nobodyy\u007f\r');
     expect(await answer).toBe('tell nobody');
     expect(shown.join('')).not.toMatch(/tell|nobody|\*/);
   });
-  it.each(['ask', 'askSecret'] as const)('end on Ctrl-C and with the input (%s)', async (how) => {
+  it.each(['ask', 'askSecret'] as const)('end on Ctrl-C and when the input ends (%s)', async (how) => {
     for (const end of ['\u0003', '\u0004']) {
       const { asked, type } = terminal();
       const answer = asked[how]('Sure? ');
@@ -40,7 +40,7 @@ describe('questions on a terminal', () => {
       await refused;
     }
   });
-  it('end when the command is told to stop, and are not asked after that', async () => {
+  it('end when the command is stopped, and are not asked afterwards', async () => {
     const { asked, stop } = terminal();
     const answer = asked.askSecret('Password: ');
     stop.abort(new Error('interrupted by SIGINT'));

@@ -11,7 +11,7 @@ const usage = new CommanderError(1, 'commander.unknownOption', "error: unknown o
 const help = new CommanderError(0, 'commander.helpDisplayed', '(outputHelp)');
 const waitEnded = new AppError('INTERRUPTED', 'stopped waiting', { nextStep: 'Look again.' });
 
-describe('what the shell gets of an error', () => {
+describe('the output and exit code of an error', () => {
   it.each<[string, string, unknown, AbortSignal, string, number]>([
     ['a wrong flag', 'backup-location', refused, going, 'An error occurred: wrong. Do it right.\n', 1],
     ['a failure', 'repo', new Error('no connection'), going, 'An error occurred: no connection\n', 1],

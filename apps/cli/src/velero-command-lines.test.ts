@@ -144,7 +144,7 @@ const more: readonly string[] = [
   // 2. The rest of the tree.
   ...['client config get', 'client config get namespace features', 'client config set namespace=a colorized=false'],
   ...['bash', 'zsh', 'fish'].map((shell) => `completion ${shell}`),
-  // 2. Verbs first, in the singular and the plural.
+  // 2. Verbs first, with singular and plural.
   ...['backup', 'restore', 'schedule', 'backup-location', 'snapshot-location', 'plugin'].flatMap((noun) => [
     `get ${noun}s`,
     `get ${noun} -o json`,
@@ -179,7 +179,7 @@ const unsupported: [string, string][] = [
   ['server', "error: unknown command 'server'\nSee lateen --help.\n"],
 ];
 
-it.each(unsupported)('velero %s is refused with a message', async (line, message) => {
+it.each(unsupported)('velero %s is rejected with a message', async (line, message) => {
   const clock = new FakeClock();
   const kube = fakeCluster({ clock, objects: [] });
   const { code, stderr } = await runForTests({ clock, random: seededRandom(), kube }, wordsOf(line));
@@ -187,7 +187,7 @@ it.each(unsupported)('velero %s is refused with a message', async (line, message
 });
 
 it.each(['--wait=maybe', '--confirm=maybe', '--colorized=maybe'])(
-  'a value of a boolean that is none is refused: %s',
+  'an invalid value of a boolean is rejected: %s',
   async (flag) => {
     const [name] = flag.split('=');
     const words = ['backup', 'delete', 'a', flag];
@@ -197,7 +197,7 @@ it.each(['--wait=maybe', '--confirm=maybe', '--colorized=maybe'])(
   },
 );
 
-it('false is the same as leaving a flag out, and the word behind a boolean is an argument', async () => {
+it('false is the same as leaving a flag out, and a word after a boolean flag is an argument', async () => {
   const program = idleProgram();
   await program.parseAsync(['plugin', 'remove', '--confirm=false', '--colorized', 'image'], { from: 'user' });
   const remove = program.commands

@@ -25,7 +25,7 @@ function measured() {
 }
 
 describe('series of backups', () => {
-  it('count each end under its name, and have a schedule from its first beginning', async () => {
+  it('count each end under its name, and exist for a schedule from its first backup on', async () => {
     const { move, lines } = measured();
     move(backup('a', { phase: 'InProgress' }, 'nightly'));
     expect(await lines(/^velero_backup_\w+_total\{/)).toEqual([
@@ -73,7 +73,7 @@ describe('series of backups', () => {
     ]);
   });
 
-  it('tell of snapshots by backup for as long as the backup exists, and of backups by phase', async () => {
+  it('report snapshots by backup while the backup exists, and backups by phase', async () => {
     const { observer, move, lines } = measured();
     const done = backup(
       'a',

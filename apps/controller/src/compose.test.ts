@@ -33,7 +33,7 @@ const locationAt = (name: string, s3Url: string): BackupStorageLocation =>
     spec: { config: { region: 'r', s3Url, s3ForcePathStyle: 'true' } },
   });
 
-it('is healthy and ready, and continues with the others, while a location hangs', { timeout: 60_000 }, async () => {
+it('is healthy and ready, and continues with other locations, while one hangs', { timeout: 60_000 }, async () => {
   let held = 0;
   const hanging = await listening(createServer(() => held++));
   const good = await listening(createHttpServer((_, response) => response.end(listing)));

@@ -24,7 +24,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('takes flags before the environment', () => {
+  it('prefers flags to the environment', () => {
     const environment = { VELERO_NAMESPACE: 'ns', VELERO_SCRATCH_DIR: '/scratch', POD_NAME: 'pod-1' };
     const argv = ['--namespace', 'other', '--port=0', '--log-level=debug', '--log-format=json', '--no-leader-elect'];
     expect(readConfig(argv, environment)).toMatchObject({
@@ -39,7 +39,7 @@ describe('readConfig', () => {
     expect(readConfig([], environment).namespace).toBe('ns');
   });
 
-  it('takes the settings of locations, zero and none included', () => {
+  it('reads the settings of locations, including zero and none', () => {
     const argv = ['--default-backup-storage-location', 'main', '--store-validation-frequency', '5m0s'];
     expect(readConfig(argv, {})).toMatchObject({ defaultLocation: 'main', validationFrequencyMs: 300_000 });
     expect(readConfig(['--default-backup-storage-location=', '--store-validation-frequency=0'], {})).toMatchObject({
@@ -48,7 +48,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('takes the settings of plugins, and refuses a limit under which no program starts', () => {
+  it('reads the settings of plugins, and rejects a limit under which no program starts', () => {
     expect(readConfig([], {}).plugins).toEqual({
       directory: '/plugins',
       callMs: 300_000,
@@ -68,7 +68,7 @@ describe('readConfig', () => {
       expect(() => readConfig([`--plugin-memory-limit=${wrong}`], {})).toThrow('--plugin-memory-limit');
   });
 
-  it('takes the settings of restores; no timeout of its own for additional items is the resource timeout', () => {
+  it('reads the settings of restores; without a timeout for additional items the resource timeout is used', () => {
     expect(readConfig([], {}).restores).toEqual(restoreSettingsDefault);
     const argv = [
       '--concurrent-restores=2',
@@ -97,7 +97,7 @@ describe('readConfig', () => {
     );
   });
 
-  it('takes how backups come by themselves, are found and go; what is negative asks for the default', () => {
+  it('reads the settings of schedules, sync and retention; a negative value means the default', () => {
     const usual = {
       backupSyncPeriodMs: 60_000,
       garbageCollectionFrequencyMs: 3_600_000,
@@ -118,7 +118,7 @@ describe('readConfig', () => {
     );
   });
 
-  it('takes the settings of repositories', () => {
+  it('reads the settings of repositories', () => {
     const argv = ['--default-repo-maintain-frequency=30m', '--backup-repository-configmap=r'];
     const more = ['--repo-maintenance-job-configmap', 'm', '--repo-maintenance-jobs-max', '9'];
     expect(readConfig([...argv, ...more], {})).toMatchObject({
@@ -130,7 +130,7 @@ describe('readConfig', () => {
     expect(readConfig(['--default-repo-maintain-frequency=0'], {}).maintenanceFrequency).toBe('1h0m0s');
   });
 
-  it('takes the settings of backups under the names of Velero', () => {
+  it("reads the settings of backups under Velero's names", () => {
     expect(readConfig([], {}).backups).toEqual(backupSettingsDefault);
     const argv = [
       '--default-backup-ttl=24h',
@@ -170,7 +170,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('takes zero and an explicit false for what is usual', () => {
+  it('treats zero and an explicit false as the default', () => {
     const argv = ['--default-backup-ttl=0', '--client-page-size=0', '--default-snapshot-move-data=false'];
     expect(readConfig(argv, {}).backups).toEqual(backupSettingsDefault);
   });
@@ -192,7 +192,7 @@ describe('readConfig', () => {
     [['--port', '70000'], /--port "70000"/],
     [['--log-level=loud'], /loud/],
     [['extra'], /too many arguments/],
-  ])('refuses %j naming what is wrong', (argv, message) => {
+  ])('rejects %j with the reason', (argv, message) => {
     expect(() => readConfig(argv, {})).toThrow(
       expect.objectContaining({ code: 'USAGE', message: expect.stringMatching(message) }),
     );

@@ -26,7 +26,7 @@ function decorated() {
 }
 
 describe('decoratedStores', () => {
-  it('try again, and count each try and each byte', async () => {
+  it('retry, and count each try and each byte', async () => {
     const { registry, inner, open } = decorated();
     inner.add({ on: 'get', times: 2, fault: { fail: busy } });
     await open(location('a')).get('k');
@@ -51,7 +51,7 @@ describe('decoratedStores', () => {
     expect(await open(location('a', true)).exists('k')).toBe(true);
   });
 
-  it('take the log and the results of restores in a read-only location, and delete none of them', async () => {
+  it('accept the log and the results of restores in a read-only location, and delete none of them', async () => {
     const { inner, open } = decorated();
     const store = open({ ...location('a', true), prefix: 'cluster' });
     await store.put('cluster/restores/r/restore-r-logs.gz', new Uint8Array(3));
@@ -70,7 +70,7 @@ describe('decoratedStores', () => {
     expect(inner.calls).toHaveLength(2);
   });
 
-  it('give each location a budget of its own, that all its stores share', async () => {
+  it('have a separate budget per location, which all its stores share', async () => {
     const { inner, open } = decorated();
     inner.add({ on: 'get', fault: { fail: busy } });
     for (let call = 0; call < 20; call++)
@@ -103,7 +103,7 @@ describe('decoratedStores', () => {
       return { clock, inner, open, done, put };
     }
 
-    it('share them, however often they are opened, and with no other location', async () => {
+    it('share them, however often they are opened, and not with other locations', async () => {
       const { clock, done, put } = throttled();
       const all = [put(limited(2_048), 'one'), put(limited(2_048), 'two'), put(limited(2_048, 'b'), 'other')];
       await clock.advance(5_000);
@@ -111,7 +111,7 @@ describe('decoratedStores', () => {
       expect(done).toEqual(['one@1000', 'other@1000', 'two@2000']);
     });
 
-    it('follow a change of them in the middle of a transfer', async () => {
+    it('follow a change of them during a transfer', async () => {
       const { clock, open, done, put } = throttled();
       const slow = put(limited(1_024), 'slow');
       const slower = put(limited(1_024), 'slower');
@@ -125,7 +125,7 @@ describe('decoratedStores', () => {
       await again.close();
     });
 
-    it('hold reading to the rate down, and leave listings and writing alone', async () => {
+    it('limit the rate of reads, and not that of lists and writes', async () => {
       const { clock, open } = throttled();
       const store = open(location('a', false, { downloadBytesPerSecond: 4_096 }));
       await store.put('k', new Uint8Array(100_000));

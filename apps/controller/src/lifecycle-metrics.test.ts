@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { lifecycleMetrics } from './lifecycle-metrics.ts';
 
-it('counts deletions by schedule, and tells how often a schedule in force makes backups', async () => {
+it('counts deletions by schedule, and reports how often an enabled schedule creates backups', async () => {
   const registry = new Registry();
   const { scheduleObserver, deletionObserver } = lifecycleMetrics(registry);
   deletionObserver.attempted('nightly');

@@ -15,7 +15,7 @@ function setUp() {
 }
 
 describe('the metrics of locations', () => {
-  it('say which location is available, under Velero\u2019s name, and forget one that is gone', async () => {
+  it('report which location is available, under Velero\u2019s name, and forget one that is deleted', async () => {
     const { lines, readings } = setUp();
     const good = aBackupStorageLocation({ name: 'good', status: { lastValidationTime: '2030-01-01T00:00:00Z' } });
     const bad = aBackupStorageLocation({ name: 'bad', phase: 'Unavailable' });
@@ -32,7 +32,7 @@ describe('the metrics of locations', () => {
     expect(await lines('velero_backup_location_status_gauge')).toHaveLength(1);
   });
 
-  it('count validations by what they found, until the location is gone', async () => {
+  it('count validations by result, until the location is deleted', async () => {
     const { observer, lines } = setUp();
     observer.validated({ location: 'a', available: true, ms: 40 });
     observer.validated({ location: 'a', available: false, ms: 30_000 });
@@ -49,7 +49,7 @@ describe('the metrics of locations', () => {
     expect(await lines('lateen_backup_location_validations_total')).toEqual([]);
   });
 
-  it('tell what hangs and what looking at Secrets costs', async () => {
+  it('report hanging locations and the cost of reading Secrets', async () => {
     const { lines, readings } = setUp();
     Object.assign(readings, { slow: 3, attempts: 4, secrets: 5, secretLooks: 60 });
     expect(await lines('lateen_backup_locations_slow')).toEqual(['lateen_backup_locations_slow 3']);

@@ -25,7 +25,7 @@ describe('locationStores', () => {
     }
   });
 
-  it('opens Azure, and signs without contacting anybody', async () => {
+  it('opens Azure, and signs without a network call', async () => {
     const location: AzureLocation = {
       ...common,
       provider: 'azure',
@@ -48,7 +48,7 @@ describe('locationStores', () => {
     await store.close();
   });
 
-  it.each(['s3', 'azure', 'gcp'] as const)('goes by the proxies of its environment (%s)', async (provider) => {
+  it.each(['s3', 'azure', 'gcp'] as const)('uses the proxies of its environment (%s)', async (provider) => {
     const credentials = { accessKeyId: 'AKIA', secretAccessKey: 's' };
     const s3 = { endpoint: 's3.store.test', region: 'eu-1', tls: true, verifyTls: true, pathStyle: true, credentials };
     const key = { kind: 'accountKey', accountKey: 'a2V5' } as const;

@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { maintenanceMetrics } from './maintenance-metrics.ts';
 
-it('counts maintenance under the names of Velero, until the repository is gone', async () => {
+it("counts maintenance under Velero's names, until the repository is deleted", async () => {
   const registry = new Registry();
   const observer = maintenanceMetrics(registry);
   const lines = async () =>

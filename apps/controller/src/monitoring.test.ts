@@ -13,7 +13,7 @@ import { restoreMetrics } from './restore-metrics.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-it('has every series that dashboard and alert rules ask of the controller', async () => {
+it('has every series of the controller that dashboard and alert rules use', async () => {
   const registry = new Registry();
   for (const register of [
     backupMetrics,
@@ -31,7 +31,7 @@ it('has every series that dashboard and alert rules ask of the controller', asyn
   expect(used.filter((name) => !known.includes(name))).toEqual([]);
 });
 
-it('shows every series of schedules and deletions, and says when a deletion fails', async () => {
+it('has every series of schedules and deletions, and reports a failed deletion', async () => {
   const registry = new Registry();
   lifecycleMetrics(registry);
   const used = await monitoredSeries(root, /^velero_/);

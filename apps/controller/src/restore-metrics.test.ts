@@ -44,7 +44,7 @@ it('counts restores by their ends under Velero’s names, from the first of a sc
   ]);
 });
 
-it('counts no plan, and tells how many there are in each phase', async () => {
+it('does not count plans, and reports the number of restores in each phase', async () => {
   const { observer, move, lines } = measured();
   move(restore({ phase: 'InProgress' }, { dryRun: true }));
   move(restore({ phase: 'Completed' }, { dryRun: true }));

@@ -4,8 +4,8 @@ import { latestOf } from './latest-of.ts';
 const never = new AbortController().signal;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('the progress of work', () => {
-  it('is the latest at each question, and ends with what the work resolves to', async () => {
+describe('the latest progress of work', () => {
+  it('is returned at each read, and ends with the result of the work', async () => {
     const steps = Promise.withResolvers<(n: number) => void>();
     const end = Promise.withResolvers<readonly number[]>();
     const stream = latestOf<number>((tell) => {
@@ -24,14 +24,14 @@ describe('the progress of work', () => {
     expect(await stream.next()).toEqual({ value: undefined, done: true });
   });
 
-  it('fails as the work fails', async () => {
+  it('fails when the work fails', async () => {
     const stream = latestOf<number>(async () => {
       throw new Error('the disk is gone');
     }, never);
     await expect(stream.next()).rejects.toThrow('the disk is gone');
   });
 
-  it('that nobody reads any more ends the work, and waits for its end', async () => {
+  it('without a reader ends the work, and waits for its end', async () => {
     let state = 'works';
     const stream = latestOf<number>(async (tell, signal) => {
       tell(1);

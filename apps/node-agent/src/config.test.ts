@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.ts';
 
 describe('the node-agent\u2019s configuration', () => {
-  it('comes from the environment of its pod', () => {
+  it('is read from the environment of its pod', () => {
     const config = readConfig([], { NODE_NAME: 'node-1', VELERO_NAMESPACE: 'backup' });
     expect(config).toMatchObject({
       node: 'node-1',
@@ -13,7 +13,7 @@ describe('the node-agent\u2019s configuration', () => {
       port: 8085,
     });
   });
-  it('takes flags before the environment', () => {
+  it('prefers flags to the environment', () => {
     const flags = [
       '--node=a',
       '--namespace',
@@ -33,7 +33,7 @@ describe('the node-agent\u2019s configuration', () => {
       logFormat: 'json',
     });
   });
-  it('knows Velero\u2019s flags', () => {
+  it('accepts Velero\u2019s flags', () => {
     const flags = ['--node-agent-configmap', 'agents', '--resource-timeout', '10m0s'];
     expect(readConfig(flags, { NODE_NAME: 'x' })).toMatchObject({ configMap: 'agents', resourceTimeoutMs: 600_000 });
     expect(readConfig([], { NODE_NAME: 'x' }).configMap).toBeUndefined();
@@ -43,7 +43,7 @@ describe('the node-agent\u2019s configuration', () => {
       attempts: 1,
     });
   });
-  it('says how volumes of running pods are reached, for what the ConfigMap leaves open', () => {
+  it('has flags for access to volumes of running pods, for settings that the ConfigMap does not have', () => {
     const usual = { access: 'host-path', kubeletDirectory: '/var/lib/kubelet' };
     expect(readConfig([], { NODE_NAME: 'x' })).toMatchObject({ podVolumes: true, podVolume: usual });
     const flags = ['--pod-volume-access=claim-only', '--kubelet-root-dir=/srv/kubelet/', '--use-pod-volumes=false'];
@@ -52,7 +52,7 @@ describe('the node-agent\u2019s configuration', () => {
       podVolume: { access: 'claim-only', kubeletDirectory: '/srv/kubelet' },
     });
   });
-  it('moves volumes of running pods unless it is told not to', () => {
+  it('moves volumes of running pods unless that is disabled', () => {
     expect(readConfig([], { NODE_NAME: 'x' })).toMatchObject({ podVolumes: true, resourceTimeoutMs: 600_000 });
     expect(readConfig(['--use-pod-volumes=false'], { NODE_NAME: 'x' }).podVolumes).toBe(false);
   });
@@ -70,7 +70,7 @@ describe('the node-agent\u2019s configuration', () => {
     [['--port', '70000'], { NODE_NAME: 'x' }, '--port "70000" is not a port number'],
     [['--lgo-level', 'info'], { NODE_NAME: 'x' }, "unknown option '--lgo-level'"],
     [['--log-level', 'loud'], { NODE_NAME: 'x' }, "argument 'loud' is invalid"],
-  ])('refuses %j with %j', (flags, environment, message) => {
+  ])('rejects %j with %j', (flags, environment, message) => {
     expect(() => readConfig(flags, environment)).toThrow(message);
   });
 });

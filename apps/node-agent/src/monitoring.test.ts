@@ -7,7 +7,7 @@ import { movementMetrics } from './movement-metrics.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-it('has every series that dashboard and alert rules ask of the node-agents', async () => {
+it('has every series of the node-agents that dashboard and alert rules use', async () => {
   const registry = new Registry();
   movementMetrics(registry, 'node-1');
   const known = registry.getMetricsAsArray().map(({ name }) => name);
@@ -16,7 +16,7 @@ it('has every series that dashboard and alert rules ask of the node-agents', asy
   expect(used.filter((name) => !known.includes(name))).toEqual([]);
 });
 
-it('says when a volume is not backed up, or one of a pod not restored, and when a restore of any kind stands still', async () => {
+it('reports volumes that are not backed up, pod volumes that are not restored, and restores of any kind without progress', async () => {
   const registry = new Registry();
   movementMetrics(registry, 'node-1');
   const failures = registry

@@ -28,7 +28,7 @@ function change(from: State | undefined, to: State, atS: number, more: Partial<M
 function setUp() {
   const registry = new Registry();
   const observer = movementMetrics(registry, 'node-1');
-  /** The sample lines of the exposition text with this beginning, without it and without the node. */
+  /** The sample lines of the exposition text with this prefix, without the prefix and the node. */
   const lines = async (start: string) =>
     (await registry.metrics())
       .split('\n')
@@ -38,7 +38,7 @@ function setUp() {
 }
 
 describe('the metrics of a node-agent', () => {
-  it('are there from the start and count each end once, under Velero\u2019s name', async () => {
+  it('exist from the start and count each end once, under Velero\u2019s name', async () => {
     const { observer, lines } = setUp();
     expect(await lines('podVolume_data_download_cancel_total')).toEqual(['{} 0']);
     observer.changed(change(state('InProgress'), state('Completed'), 5));
@@ -62,7 +62,7 @@ describe('the metrics of a node-agent', () => {
     expect(await lines('podVolume_data_upload_verification_failures_total')).toEqual(['{} 1']);
   });
 
-  it('tell how long a movement took and what it spent the time on', async () => {
+  it('report how long a movement took in each phase', async () => {
     const { observer, lines } = setUp();
     const way: [DataMovementPhase, number][] = [
       ['New', 0],
@@ -87,7 +87,7 @@ describe('the metrics of a node-agent', () => {
     ]);
   });
 
-  it('take the API\u2019s times for what was under way before, and none where there is none', async () => {
+  it('use the API\u2019s times for movements that started before, and none where there are none', async () => {
     const { observer, lines } = setUp();
     const startedMs = startMs + 2_000;
     observer.changed(change(state('InProgress'), state('Failed'), 30, { startedMs }));
@@ -96,7 +96,7 @@ describe('the metrics of a node-agent', () => {
     expect(sums).toEqual(['{operation="upload",phase="moving"} 28']);
   });
 
-  it('count the time of cancelling as moving, and attribute no time to a leap over phases', async () => {
+  it('count the time of canceling as moving, and no time for skipped phases', async () => {
     const { observer, lines } = setUp();
     observer.changed(change(state('Prepared'), state('InProgress'), 1));
     observer.changed(change(state('InProgress'), state('Canceling'), 4));
@@ -106,7 +106,7 @@ describe('the metrics of a node-agent', () => {
     expect(sums).toEqual(['{operation="upload",phase="moving"} 5']);
   });
 
-  it('count every attempt and every byte once, also when an attempt begins from the start', async () => {
+  it('count every attempt and every byte once, also when an attempt starts again', async () => {
     const { observer, lines } = setUp();
     observer.changed(change(state('New'), state('Accepted'), 1));
     observer.changed(change(state('InProgress', 0), state('InProgress', 700), 3));
@@ -123,7 +123,7 @@ describe('the metrics of a node-agent', () => {
     expect(await lines('podVolume_data_movement_bytes_total{node="node-1",operation="upload"}')).toEqual([' 1700']);
   });
 
-  it('count volumes of running pods by themselves, and what a node has taken on under Velero\u2019s names', async () => {
+  it('count pod volumes separately, and what a node has accepted under Velero\u2019s names', async () => {
     const { observer, lines } = setUp();
     const words = 'pod volume backup';
     observer.changed(change(state('New'), state('Accepted'), 1, { words }));
@@ -142,7 +142,7 @@ describe('the metrics of a node-agent', () => {
     ]);
   });
 
-  it('read slots, queues and phases at the moment of the scrape', async () => {
+  it('read slots, queues and phases at the time of the scrape', async () => {
     const { observer, lines } = setUp();
     expect(await lines('podVolume_data_path_slots')).toEqual([]);
     let taken = 1;

@@ -40,7 +40,7 @@ function make({ format = 'text' as 'text' | 'json', pods = ['du-1'] } = {}) {
 }
 
 describe('repeating a hosting pod\u2019s log', () => {
-  it('puts whole lines between the marks of Velero and says whose they are', async () => {
+  it("writes whole lines between Velero's marks, with the movement they belong to", async () => {
     const { repeat, write, ended, lines } = make();
     write('time="2030-01-01T00:00:00Z" level=info msg="the data path has started"\n');
     ended.abort();
@@ -74,7 +74,7 @@ describe('repeating a hosting pod\u2019s log', () => {
     ]);
   });
 
-  it('has all of it although the pod is deleted as soon as it has ended', async () => {
+  it('has the whole log although the pod is deleted as soon as it has ended', async () => {
     const { cluster, repeat, write, ended, lines } = make();
     const copy = repeat();
     await letWorkRun();
@@ -91,7 +91,7 @@ describe('repeating a hosting pod\u2019s log', () => {
     expect(lines()).toEqual([begin('du-1'), expect.stringMatching('one'), expect.stringMatching('two'), end('du-1')]);
   });
 
-  it('says that a log may stand there twice when the container is older than this process', async () => {
+  it('notes that a log may be there twice when the container is older than this process', async () => {
     const older = make();
     older.ended.abort();
     await older.repeat('du-1', '2030-01-01T00:09:59Z');
@@ -112,7 +112,7 @@ describe('repeating a hosting pod\u2019s log', () => {
     expect(lines().at(-1)).toBe(end('du-1'));
   });
 
-  it.each([1, 2, 3, 4])('keeps the lines of 32 movers whole and in order while they write (seed %i)', async (seed) => {
+  it.each([1, 2, 3, 4])('keeps the lines of 32 parallel movers complete and in order (seed %i)', async (seed) => {
     const pods = Array.from({ length: 32 }, (_, n) => `du-${n}`);
     const { cluster, clock, repeat, write, ended, lines, sink } = make({ format: 'json', pods });
     const random = seededRandom(seed);

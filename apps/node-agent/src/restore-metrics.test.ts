@@ -45,7 +45,7 @@ const done: RestoreThroughput = {
   storeLatencyMilliseconds: 28,
 };
 
-it('count files while they come, also when an attempt begins from the start', async () => {
+it('count files during the restore, also when an attempt starts again', async () => {
   const { change, lines } = setUp();
   expect(await lines('podVolume_restore_files_total')).toEqual(['{node="node-1"} 0']);
   change(['InProgress'], ['InProgress', { filesDone: 100 }]);
@@ -55,7 +55,7 @@ it('count files while they come, also when an attempt begins from the start', as
   expect(await lines('podVolume_restore_files_total')).toEqual(['{node="node-1"} 290']);
 });
 
-it('tell once, at the end, how fast a volume came and what it was limited by', async () => {
+it('report once, at the end, the speed of a restore and what limited it', async () => {
   const { change, lines } = setUp();
   change(['InProgress', { filesDone: 300 }], ['Completed', done]);
   change(['Completed', done], ['Completed', done]);
@@ -69,7 +69,7 @@ it('tell once, at the end, how fast a volume came and what it was limited by', a
   expect(await lines('podVolume_restore_store_requests_total')).toEqual(['{node="node-1"} 9']);
 });
 
-it('invent nothing for the engine, which does not tell of the store, nor for a restore that failed', async () => {
+it('report nothing about the store for a restore by the engine, which has no such figures, and nothing for a failed restore', async () => {
   const { change, lines } = setUp();
   change(['InProgress'], ['Completed', { reader: 'engine', bytesPerSecond: 1_000 }]);
   change(['InProgress', { filesDone: 1 }], ['Failed', { filesDone: 1 }]);

@@ -3,7 +3,7 @@ import { checkBudget } from './check-budget.ts';
 
 const MiB = 1024 * 1024;
 
-describe('what a check may use', () => {
+describe('the budget of a check', () => {
   it.each([
     ['no limit', undefined, 4, { threads: 4, readerBytes: 128 * MiB, indexBytes: 256 * MiB }],
     ['256 MiB', 256 * MiB, 4, { threads: 1, readerBytes: 28 * MiB, indexBytes: 14 * MiB }],

@@ -3,7 +3,7 @@ import { readConfig } from './config.ts';
 import { parseFlags } from './flags.ts';
 
 describe('flags', () => {
-  it('are what a Job gives', () => {
+  it('are those that a Job passes', () => {
     expect(parseFlags(['maintain', '--repo-name=shop-default-kopia', '--mode=full', '--output=json'])).toMatchObject({
       operation: 'maintain',
       repositoryName: 'shop-default-kopia',
@@ -52,7 +52,7 @@ describe('flags', () => {
 });
 
 describe('configuration', () => {
-  it('names the variable that is missing', () => {
+  it('names a missing variable', () => {
     expect(() => readConfig({})).toThrowError(/VELERO_NAMESPACE/);
   });
 });

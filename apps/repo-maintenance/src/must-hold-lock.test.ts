@@ -16,14 +16,14 @@ function setUp() {
   return { kube, clock, holds, take: (jobName: string) => takeRepositoryLock(ports, repository, jobName, signal) };
 }
 
-describe('a task that must be alone', () => {
-  it('begins when its Job has the lock', async () => {
+describe('a task that must run alone', () => {
+  it('starts when its Job has the lock', async () => {
     const { holds, take } = setUp();
     await take('mine');
     await holds('mine');
   });
 
-  it('does nothing when another Job has it by now', async () => {
+  it('does nothing when another Job has the lock by now', async () => {
     const { clock, holds, take } = setUp();
     await take('mine');
     await clock.advance(60_000);
@@ -34,7 +34,7 @@ describe('a task that must be alone', () => {
     });
   });
 
-  it('takes no lock when it only looks, or nobody says which Job it is', async () => {
+  it('needs no lock when it only reads, or when its Job is not known', async () => {
     const { kube, holds } = setUp();
     await holds('mine', 'usage');
     await holds(undefined);

@@ -30,13 +30,13 @@ describe('repo-maintenance as a process', { timeout: 120_000 }, () => {
     [['tidy', '--repo-name=r'], {}, 2, 'unknown command "tidy". See repo-maintenance --help.'],
     [['check', '--repo-name=r'], {}, 1, 'the environment variable VELERO_NAMESPACE is not set. The pod inherits'],
     [['check', '--repo-name=r'], { VELERO_NAMESPACE: 'velero' }, 1, 'this process does not run in a pod'],
-  ])('given %j with %j, says why it cannot begin', async (args, environment, exitCode, reason) => {
+  ])('given %j with %j, reports why it cannot start', async (args, environment, exitCode, reason) => {
     const { code, message } = await run(args, environment);
     expect(code).toBe(exitCode);
     expect(message.startsWith(failurePrefix + reason)).toBe(true);
   });
 
-  it('needs no termination message to give help', async () => {
+  it('prints help without a termination message', async () => {
     expect(await run(['--help'], {})).toEqual({ code: 0, message: '' });
   });
 });

@@ -104,7 +104,7 @@ describe('maintain', () => {
     expect(commands().some((each) => each.startsWith('maintenance run'))).toBe(mode !== undefined);
   });
 
-  it('gives the repository the interval of its configuration', async () => {
+  it('sets the interval of the repository to that of its configuration', async () => {
     const { task, runs } = worldWith({
       answers: { 'maintenance info': { stdout: info('', '') }, 'snapshot list': { stdout: '[\n]' } },
     });
@@ -113,7 +113,7 @@ describe('maintain', () => {
     expect(set?.args).toContain('--full-interval=43200s');
   });
 
-  it('does its work although attribute manifests cannot be listed', async () => {
+  it('succeeds although attribute manifests cannot be listed', async () => {
     const { task } = worldWith({
       answers: { 'maintenance info': { stdout: info('', '') }, 'snapshot list': { exitCode: 1, stderr: 'no' } },
     });
@@ -130,7 +130,7 @@ describe('maintain', () => {
 });
 
 describe('forget', () => {
-  it('takes out what the ConfigMaps list', async () => {
+  it('deletes the snapshots of the ConfigMaps', async () => {
     const ids = ['a'.repeat(32), 'b'.repeat(32)];
     const listed = JSON.stringify([...ids, 'c'.repeat(32)].map((id) => ({ id })));
     const { kube, task, commands } = worldWith({ answers: { 'manifest list': { stdout: listed } } });
@@ -145,7 +145,7 @@ describe('forget', () => {
 
 describe('a task', () => {
   it.each(['maintain', 'unlock', 'change-password', 'forget'])(
-    '%s is refused in a read-only location',
+    '%s is rejected in a read-only location',
     async (operation) => {
       const { task, runs } = worldWith({ readOnly: true });
       await expect(task(operation)).rejects.toMatchObject({ code: 'REPOSITORY_READ_ONLY' });
@@ -153,7 +153,7 @@ describe('a task', () => {
     },
   );
 
-  it('says which object is missing', async () => {
+  it('names the missing object', async () => {
     const world = worldWith();
     world.kube.remove(secretType, { namespace: 'velero', name: 'velero-repo-credentials' });
     await expect(world.task('usage')).rejects.toMatchObject({ code: 'SECRET_NOT_FOUND' });
@@ -170,7 +170,7 @@ describe('a task', () => {
     expect(await readdir(join(workDirectory, 'udmrepo'))).toEqual([]);
   });
 
-  it('is done when the repository opens with the new password only: an earlier try came so far', async () => {
+  it('is complete when the repository opens only with the new password, because an earlier try has changed it', async () => {
     const { task, commands } = worldWith({
       answers: { 'repository change-password': { exitCode: 1, stderr: 'invalid repository password' } },
     });
@@ -184,7 +184,7 @@ describe('a task', () => {
     await expect(task('change-password')).rejects.toMatchObject({ code: 'REPOSITORY_PASSWORD_WRONG' });
   });
 
-  it('says how to mend a change of kopia that was broken off between its two files', async () => {
+  it("reports how to repair a password change that was interrupted between kopia's two files", async () => {
     const stderr = 'ERROR error connecting: deserialize blob config: unable to decrypt repository blobcfg blob';
     const { task } = worldWith({ answers: { 'repository change-password': { exitCode: 1, stderr } } });
     await expect(task('change-password')).rejects.toMatchObject({
@@ -200,7 +200,7 @@ describe('a task', () => {
     await expect(task('change-password')).rejects.toMatchObject({ code: 'REPOSITORY_PASSWORD_WRONG' });
   });
 
-  it('says where a new password has to be', async () => {
+  it('reports where a new password has to be stored', async () => {
     const { task } = worldWith();
     await expect(task('change-password', '--new-password-key=nowhere')).rejects.toMatchObject({
       code: 'SECRET_KEY_NOT_FOUND',
@@ -210,7 +210,7 @@ describe('a task', () => {
 });
 
 describe('the reporter', () => {
-  it('tells progress once a second and the end always', async () => {
+  it('reports progress once a second, and always the end', async () => {
     const clock = new FakeClock();
     const written: string[] = [];
     const { progress, end } = reporter('json', clock, (text) => written.push(text));

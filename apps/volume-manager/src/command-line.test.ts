@@ -10,7 +10,7 @@ const inPod = { NODE_NAME: 'node-2', POD_NAMESPACE: 'storage', POD_NAME: 'volume
 describe('the command line of lateen-volume-manager', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('is that of local volumes without a command, with defaults for what need not be given', () => {
+  it('is that of local volumes without a command, with defaults for optional flags', () => {
     const config = {
       endpoint: 'unix:///csi/csi.sock',
       nodeId: 'node-1',
@@ -36,7 +36,7 @@ describe('the command line of lateen-volume-manager', () => {
     });
   });
 
-  it('of replicated volumes takes node and namespace from the pod', () => {
+  it('of replicated volumes reads node and namespace from the pod', () => {
     expect(readCommandLine(['csi', ...endpoint], inPod)).toMatchObject({
       command: 'csi',
       config: { mode: 'all', nodeId: 'node-2', namespace: 'storage' },
@@ -90,7 +90,7 @@ describe('the command line of lateen-volume-manager', () => {
       args: ['manager', '--node=n', '--api-port=99999'],
       says: '--api-port "99999" is not a port',
     },
-  ])('with $given is refused and says why', ({ args, says }) => {
+  ])('with $given is rejected with the reason', ({ args, says }) => {
     const read = () => readCommandLine(args, {});
     expect(read).toThrow(expect.objectContaining({ code: 'USAGE' }));
     expect(read).toThrow(says);

@@ -7,22 +7,22 @@ import { type BenchObject, benchObjects } from './objects.ts';
 
 const runs = 5;
 const objectCount = 30_000;
-/** zlib's own choice, and what the archive is written with. */
+/** zlib's default level, and the level of the archive. */
 const levels = [6, 3, 1] as const;
 const levelUsed = 3;
 const writing = `write, level ${levelUsed}`;
-/** As a bucket gives them. */
+/** Size of the pieces in which a bucket returns them. */
 const pieceBytes = 64 * 1024;
 
 interface Cost {
   wallMs: number;
-  /** Of all threads. */
+  /** CPU time of all threads. */
   cpuMs: number;
-  /** Of the one that everything else in the process needs too. */
+  /** CPU time of the main thread, which the rest of the process needs too. */
   loopMs: number;
 }
 
-/** The archive of 30,000 objects of 1 KiB, each in it twice, beside gzip alone on the same bytes. */
+/** The archive of 30,000 objects of 1 KiB, each stored twice, compared with gzip alone on the same bytes. */
 export async function benchArchive(clock: Clock, signal: AbortSignal): Promise<BenchRow[]> {
   const objects = benchObjects(objectCount);
   const measure = measureWith(clock);
@@ -39,7 +39,7 @@ export async function benchArchive(clock: Clock, signal: AbortSignal): Promise<B
     rewrite: () => drained(rewriteArchive(cut(packed), change, { mtimeMs: 0 })),
   };
   const costs = new Map(Object.keys(ways).map((name) => [name, [] as Cost[]]));
-  // Run 0 warms; it is not counted.
+  // Run 0 is a warm-up and not counted.
   for (let run = 0; run <= runs; run++)
     for (const [name, work] of Object.entries(ways)) {
       signal.throwIfAborted();
@@ -87,7 +87,7 @@ async function drained(source: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of source);
 }
 
-/** Pure. */
+/** A pure function. */
 export function rowsOf(
   costs: ReadonlyMap<string, readonly Cost[]>,
   { entries, tarBytes, sizes }: { entries: number; tarBytes: number; sizes: ReadonlyMap<number, Uint8Array> },

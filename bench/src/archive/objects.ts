@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** An entry twice, as every object has it, and its body. */
+/** An entry for each of an object's two paths, and its body. */
 export interface BenchObject {
   paths: readonly [string, string];
   body: string;
 }
 
-/** Always the same, and no more alike than objects of a cluster are. */
+/** Always the same, and no more similar to each other than objects of a cluster. */
 const words = (seed: string): string => createHash('sha256').update(seed).digest('base64');
 
-/** ConfigMaps of 1 KiB as the API server gives them, with managed fields. */
+/** ConfigMaps of 1 KiB as the API server returns them, with managed fields. */
 export function benchObjects(count: number): BenchObject[] {
   return Array.from({ length: count }, (_, index) => {
     const [namespace, name] = [`team-${index % 50}`, `settings-${index}`];

@@ -13,10 +13,10 @@ interface CatalogCost {
   residentMostMb: number;
 }
 
-/** Of Node: as in the image, and a way to collect before memory is measured. */
+/** Options of Node: those of the image, and one to run garbage collection before memory is measured. */
 const flags = ['--optimize-for-size', '--expose-gc'];
 
-/** The catalog of an archive of 300,000 objects, in a process of its own: what is kept of each, and how fast objects are read again. */
+/** The catalog of an archive of 300,000 objects, in a separate process: its memory, and how fast objects are read again. */
 export async function benchOpenArchive({ root, signal }: { root: string; signal: AbortSignal }): Promise<BenchRow[]> {
   const script = join(root, 'test/scenarios/src/restore/measure/catalog-cost.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, script], { signal });

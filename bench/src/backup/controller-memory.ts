@@ -4,7 +4,7 @@ import type { RunContext } from './run-to-end.ts';
 
 const megabyte = 1e6;
 
-/** Of the installed controller, resident at most since it began. */
+/** Maximum resident memory of the installed controller since its start. */
 export async function controllerMegabytes({ lateen, signal }: RunContext): Promise<number> {
   const { kube, veleroNamespace: namespace } = lateen;
   const { items } = await kube.list(podType, { namespace, labelSelector: 'name=lateen-controller', signal });

@@ -25,7 +25,7 @@ export interface RunContext {
   signal: AbortSignal;
 }
 
-/** Of a run that was Completed; ms from its creation. */
+/** Result of a Completed run; ms from its creation. */
 export interface EndedRun<T> {
   ms: number;
   run: T;
@@ -35,7 +35,7 @@ export interface EndedRun<T> {
 export const runBackup = (context: RunContext, name: string, spec: BackupSpec): Promise<EndedRun<Backup>> =>
   runToEnd<Backup>(context, backupType, { apiVersion: 'velero.io/v1', kind: 'Backup', metadata: { name }, spec });
 
-/** The same with a Restore. */
+/** The same for a Restore. */
 export const runRestore = (context: RunContext, name: string, spec: RestoreSpec): Promise<EndedRun<Restore>> =>
   runToEnd<Restore>(context, restoreType, { apiVersion: 'velero.io/v1', kind: 'Restore', metadata: { name }, spec });
 

@@ -10,7 +10,10 @@ const runs = 3;
 const allowedMs = { first: 18_000, again: 10_000, restore: 18_000 } as const;
 type Step = keyof typeof allowedMs;
 
-/** A Backup with data movement of the six volumes of the comparison, the same again unchanged, and a Restore of what was lost; medians. */
+/**
+ * A Backup with data movement of the six volumes of the comparison, a second one without changes, and a Restore of the deleted volumes;
+ * medians.
+ */
 export async function benchSixVolumeBackup(
   lateen: RunningLateen,
   { clock, signal, say }: { clock: Clock; signal: AbortSignal; say(text: string): void },

@@ -16,13 +16,13 @@ interface Place {
 
 /** As in the comparison with Velero: 3,003 objects of about 1 KiB in three namespaces. */
 const few = { namespaces: 3, each: { configMaps: 801, secrets: 200 }, runs: 5, targetMs: 1_500 } as const;
-/** Of one namespace. */
+/** Number of objects of one namespace. */
 const many = { namespaces: 1, each: { configMaps: 100_000, secrets: 0 }, runs: 2, ratePerSecond: 5_000 } as const;
 const residentMbMax = 200;
 
 /**
- * Backups by the installed controller, from create to Completed, against listing the same objects page by page: the 3,003 objects of
- * the comparison, and 100,000 with the memory that the controller has taken by then.
+ * Backups by the installed controller, from create to Completed, compared with listing the same objects page by page: the 3,003 objects of
+ * the comparison, and 100,000 with the memory that the controller has used by then.
  */
 export async function benchSmallObjects(
   lateen: RunningLateen,

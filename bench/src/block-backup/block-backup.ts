@@ -11,7 +11,7 @@ const MiB = 1024 * 1024;
 const volumeBytes = 2 * 1024 * MiB;
 const usedBytes = 256 * MiB;
 const blockBytes = 2 * MiB;
-/** What an engine tells a change in. */
+/** The unit in which an engine reports changes. */
 const unitBytes = 64 * 1024;
 const changedBytes = 20e6;
 const readMax = 60e6;
@@ -22,12 +22,12 @@ interface Options {
   say(text: string): void;
 }
 
-/** How the 20 MB lie: in so many pieces, at places that no block begins at. */
+/** The distribution of the 20 MB: the number of pieces, at places where no block starts. */
 const spreads = [1, 5, 20] as const;
 
 /**
- * A sparse file of 2 GiB, 256 MiB of it used, is backed up by blocks to a directory; then 20 MB of it change and it is backed up again: the
- * bytes that are read of it, and those that are stored.
+ * A sparse file of 2 GiB with 256 MiB of data is backed up by blocks to a directory; then 20 MB of it change and it is backed up again: the
+ * bytes that are read, and those that are stored.
  */
 export async function benchBlockBackup({ clock, signal, say }: Options): Promise<BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'lateen-bench-block-backup-'));
@@ -112,7 +112,7 @@ class SparseVolume {
     this.#readBytes = 0;
     const step = Math.floor(volumeBytes / pieces);
     const length = changedBytes / pieces;
-    // Wherever they begin in a block: the golden ratio spreads them evenly.
+    // At any place of a block: the golden ratio distributes them evenly.
     for (let piece = 0; piece < pieces; piece++) {
       const into = Math.floor(((piece * 0.618_034 + 0.3) % 1) * blockBytes);
       await this.write(piece * step + 64 * blockBytes * (pieces === 1 ? 1 : 0) + into, length);

@@ -16,24 +16,24 @@ const deviceBytes = 1024 * MiB;
 const usedBytes = Math.trunc(deviceBytes / 10);
 const runs = 5;
 
-/** One run: milliseconds of each step, and what was stored and allocated. */
+/** One run: milliseconds of each step, and stored and allocated bytes. */
 export interface BlockRun {
   wholeMs: number;
   mappedMs: number;
   wholeBytes: number;
   mappedBytes: number;
-  /** Every block written; zeroes by the storage itself; zeroes found by reading. */
+  /** Writes every block; zeroes with the storage's own command; finds zeroes by reading. */
   writtenMs: number;
   punchedMs: number;
   comparedMs: number;
-  /** What the restored volume takes of its storage. */
+  /** Bytes that the restored volume uses on its storage. */
   writtenBytes: number;
   punchedBytes: number;
 }
 
 const asIs = (block: BlockOptions): BlockOptions => block;
 
-/** Storage that cannot zero a range by itself, so that what is there has to be read. */
+/** Storage that cannot zero a range by itself, so that its content has to be read. */
 const withoutPunch = ({ devices, ...block }: BlockOptions): BlockOptions => ({
   ...block,
   devices: {
@@ -42,9 +42,8 @@ const withoutPunch = ({ devices, ...block }: BlockOptions): BlockOptions => ({
 });
 
 /**
- * A block device of 1 GiB with an ext4 of which a tenth is in use, the rest old data: to a repository with and without the
- * allocation map, and back to fresh devices with and without writing zeroes. Medians of 5, each with a new repository in a
- * directory. Needs root.
+ * A block device of 1 GiB with an ext4 that is a tenth full, with old data in the rest: uploaded with and without the allocation map, and
+ * restored to new devices with and without writing zeroes. Medians of 5, each with a new repository in a directory. Needs root.
  */
 export async function benchBlockVolumes(path: string, say: (text: string) => void): Promise<BenchRow[]> {
   const { kopia = '' } = await ensureParts(['kopia'], silentProgress);
@@ -110,7 +109,7 @@ async function restored(
   return { ms, bytes };
 }
 
-/** The figures as rows. Pure. */
+/** The figures as rows. A pure function. */
 export function rowsOf(all: readonly BlockRun[]): BenchRow[] {
   const of = (key: keyof BlockRun) => median(all.map((each) => each[key]));
   const ratio = (a: keyof BlockRun, b: keyof BlockRun) => Math.round((of(a) / of(b)) * 100) / 100;

@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { command } from '@lateen/csi-rig';
 
 export interface BenchDevice {
-  /** A loop device. */
+  /** Path of the loop device. */
   path: string;
-  /** Its file. */
+  /** Path of its file. */
   file: string;
 }
 
 export interface BenchDevices extends AsyncDisposable {
   directory: string;
-  /** Sparse, as a fresh thin volume is. */
+  /** Sparse, like a new thin volume. */
   fresh(bytes: number): Promise<BenchDevice>;
-  /** Takes one away before the end. */
+  /** Removes one before the end. */
   release(device: BenchDevice): Promise<void>;
 }
 
-/** Loop devices on files of a directory of their own, taken away at the end. Needs root. */
+/** Loop devices on files of a separate directory, which are removed at the end. Needs root. */
 export async function benchDevices(): Promise<BenchDevices> {
   const directory = await mkdtemp(join(tmpdir(), 'lateen-bench-block-'));
   const made = new Set<BenchDevice>();
@@ -46,7 +46,7 @@ export async function benchDevices(): Promise<BenchDevices> {
   };
 }
 
-/** ext4 with `usedBytes` of random files; what is free holds old data, as on a volume that has been in use. */
+/** ext4 with `usedBytes` of random files; free space has old data, as on a used volume. */
 export async function fillDevice(device: BenchDevice, directory: string, usedBytes: number): Promise<void> {
   const script = `
     openssl enc -aes-128-ctr -K 01 -iv 00 </dev/zero 2>/dev/null | dd of="$1" bs=1M iflag=fullblock status=none 2>/dev/null || true

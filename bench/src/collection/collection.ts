@@ -35,14 +35,14 @@ const rateMin = 5_000;
 const megabytesMax = 200;
 
 /**
- * The collection engine alone, without a controller around it and without a store: against an API server that makes its objects up, and
- * against a real one (etcd and kube-apiserver on the same machine) beside raw pages of the same lists.
+ * The collection engine alone, without a controller and a store: against an API server that generates its objects, and against a real one
+ * (etcd and kube-apiserver on the same machine), compared with raw pages of the same lists.
  */
 export async function benchCollection(options: CollectionOptions): Promise<BenchRow[]> {
   return [...(await generatedRows(options)), ...(await servedRows(options))];
 }
 
-/** Of Node, for the controller. */
+/** Options of Node for the controller. */
 const asInTheImage = '--optimize-for-size';
 
 const folder = 'test/scenarios/src/backup/measure';

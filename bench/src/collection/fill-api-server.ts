@@ -2,13 +2,13 @@ import { configMapType, namespaceType, secretType } from '@lateen/api-types';
 import { eachAtOnce } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 
-/** An API server on 2 cores is fastest with about so many at once. */
+/** An API server on 2 cores is fastest with about this many parallel requests. */
 const writesAtOnce = 48;
 
-/** Text as configuration has it, with what looks like odd numbers. */
+/** Text as in configurations, with strings that look like numbers. */
 const text = 'listen 10.0.0.1:8080; version 1.2.3; retry after 0.5 s; '.repeat(12);
 
-/** So many ConfigMaps and Secrets of about 1 KiB in each of these namespaces, which it makes. */
+/** Creates that many ConfigMaps and Secrets of about 1 KiB in each of these namespaces, which it creates too. */
 export async function fillApiServer(
   kube: KubeApi,
   namespaces: readonly string[],

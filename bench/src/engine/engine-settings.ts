@@ -3,7 +3,7 @@ import type { BenchRow } from '../bench-row.ts';
 import { benchMovementBudget } from './movement-budget.ts';
 import { benchSplitters } from './splitter-cost.ts';
 
-/** What kopia's settings cost, and what a mover's small things do. */
+/** The cost of kopia's settings, and of the small steps of a mover. */
 export async function benchEngineSettings(options: {
   signal: AbortSignal;
   say(text: string): void;

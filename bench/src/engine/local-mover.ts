@@ -13,7 +13,7 @@ export interface LocalMover {
 
 const graceMs = 5_000;
 
-/** Moves volumes as the mover does, without what is around it: no API server, no pod. `runnerOf` runs programs. */
+/** Moves volumes as the mover does, without API server and pod. `runnerOf` runs programs. */
 export function localMover(
   session: KopiaSession,
   scratchDirectory: string,

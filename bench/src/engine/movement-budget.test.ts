@@ -8,7 +8,7 @@ const cost = (...cpuMs: number[]) => ({
 });
 
 describe('rowsOf', () => {
-  it('sums each run’s processes of a kind, and takes medians of that', () => {
+  it('adds up each run’s processes of a kind, and returns the medians', () => {
     const rows = rowsOf('restore', [cost(10, 20), cost(10, 40), cost(10, 30)]);
     expect(rows.map(({ name, value, note }) => [name, value, note])).toEqual([
       ['restore: CPU', 45, 'in 300 ms'],
@@ -17,7 +17,7 @@ describe('rowsOf', () => {
     ]);
   });
 
-  it('leaves out its own part where only kopia is looked at', () => {
+  it("omits the mover's own part when only kopia is measured", () => {
     expect(rowsOf('kopia: the program alone', [cost(15)]).map(({ value }) => value)).toEqual([15]);
   });
 });

@@ -13,7 +13,7 @@ const runs = 5;
 const MiB = 1024 ** 2;
 const deviceBytes = 64 * MiB;
 
-/** What one movement took: its processes, and what this one did for it. */
+/** The cost of one movement: its processes, and the work in this process. */
 export interface MovementCost {
   processes: readonly TimedProcess[];
   ownCpuMs: number;
@@ -21,9 +21,8 @@ export interface MovementCost {
 }
 
 /**
- * Where CPU and time of one small movement go: each process that a mover starts, and its own part, for 13 MB in 36 files and
- * for a block device of 64 MiB with an ext4 that has 13 MB. On a repository in a directory: an object store adds its answers. Needs
- * root.
+ * How the CPU and time of one small movement are distributed: each process that a mover starts, and its own part, for 13 MB in 36 files and
+ * for a block device of 64 MiB with an ext4 that has 13 MB. With a repository in a directory; an object store adds latency. Needs root.
  */
 export async function benchMovementBudget(
   kopia: string,
@@ -50,7 +49,7 @@ export async function benchMovementBudget(
       const ms = systemClock.monotonicMs() - startMs;
       const { user, system } = process.cpuUsage(own);
       const cost = { processes: await readReport(report), ownCpuMs: (user + system) / 1000, ms };
-      // Run 0 warms; it is not counted.
+      // Run 0 is a warm-up and not counted.
       if (run > 0) costs.set(title, [...(costs.get(title) ?? []), cost]);
       return result;
     };
@@ -72,7 +71,7 @@ export async function benchMovementBudget(
   return [...costs].flatMap(([title, all]) => rowsOf(title, all));
 }
 
-/** One row for the whole and one for each part; of kopia alone only the process. Pure. */
+/** One row for the total and one for each part; for kopia alone only the process. A pure function. */
 export function rowsOf(title: string, all: readonly MovementCost[]): BenchRow[] {
   const ms = (of: (cost: MovementCost) => number) => median(all.map(of));
   const sum = (processes: readonly TimedProcess[], key: 'cpuMs' | 'ms') =>

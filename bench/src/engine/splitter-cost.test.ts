@@ -4,7 +4,7 @@ import { rowsOf } from './splitter-cost.ts';
 const cost = (cpuMs: number, storedBytes: number) => ({ cpuMs, ms: 2 * cpuMs, storedBytes });
 
 describe('rowsOf', () => {
-  it('compares what ran one after the other, and says the medians of both', () => {
+  it('returns ratios of consecutive runs, with the medians of both', () => {
     const pairs = [
       { before: cost(4000, 1e8), now: cost(1000, 1e8) },
       { before: cost(1000, 1e8), now: cost(500, 2e8) },

@@ -14,23 +14,23 @@ import { noise } from './noise.ts';
 
 const runs = 5;
 const bytes = 612 * 1024 ** 2;
-/** What is written in place between two backups: 40 times 256 KiB, 10 MiB. */
+/** Overwritten in place between two backups: 40 times 256 KiB, 10 MiB. */
 const [changes, changeBytes] = [40, 256 * 1024];
 
 export interface UploadCost {
   cpuMs: number;
   ms: number;
-  /** What the repository grew by. */
+  /** Growth of the repository. */
   storedBytes: number;
 }
 
-/** One upload as it was before there was a choice, and one as it is now. */
+/** One upload with the earlier behaviour, and one with the current. */
 export interface SplitterPair {
   before: UploadCost;
   now: UploadCost;
 }
 
-/** Before: kopia was not asked for the policy of a source, and cut everything by the default. */
+/** Earlier behaviour: the policy of a source was not read, and everything was split by the default. */
 const withoutPolicies = (session: KopiaSession): KopiaSession => ({
   ...session,
   run: async (args, run) =>
@@ -40,8 +40,9 @@ const withoutPolicies = (session: KopiaSession): KopiaSession => ({
 });
 
 /**
- * 612 MB of noise as a block device and as one file, cut by kopia's default and by FIXED-4M, in turns, each in a repository of its own;
- * then 10 MiB of the device is changed in place and both are uploaded again. CPU is that of the mover and all it starts. Needs root.
+ * 612 MB of noise as a block device and as one file, split by kopia's default and by FIXED-4M, alternating, each in a separate repository;
+ * then 10 MiB of the device is changed in place and both are uploaded again. CPU is that of the mover and all processes that it starts.
+ * Needs root.
  */
 export async function benchSplitters(
   kopia: string,
@@ -67,7 +68,7 @@ export async function benchSplitters(
           const mover = localMover(sessions[which], directory, signal);
           await mover.upload(mode, path, mode.toLowerCase(), which === 'now' ? config : {});
         });
-      // Who is first has the colder page cache, so they take turns.
+      // The first of a pair has the colder page cache, so the order alternates.
       if (run % 2 === 0) return { before: await cost('before'), now: await cost('now') };
       const now = await cost('now');
       return { before: await cost('before'), now };
@@ -111,7 +112,7 @@ async function costOf(repository: string, act: () => Promise<void>): Promise<Upl
 const sizeOf = async (repository: string): Promise<number> =>
   Number((await command('du', '--summarize', '--block-size=1', join(repository, 'blobs'))).split('\t')[0]);
 
-/** The figures of one upload as ratios of pairs. Pure. */
+/** The figures of one upload as ratios of pairs. A pure function. */
 export function rowsOf(title: string, pairs: readonly SplitterPair[]): BenchRow[] {
   const row = (what: string, key: keyof UploadCost, say: (value: number) => string): BenchRow => {
     const of = (which: keyof SplitterPair) => median(pairs.map((pair) => pair[which][key]));

@@ -11,7 +11,7 @@ describe('whatOf', () => {
 });
 
 describe('parseReport', () => {
-  it('reads what bash says', () => {
+  it('parses the output of bash', () => {
     expect(parseReport('kopia+policy+show 0.160 0.041 0.196\nfind 0.001 0.002 0.004\n')).toEqual([
       { what: 'kopia policy show', cpuMs: 201, ms: 196 },
       { what: 'find', cpuMs: 3, ms: 4 },

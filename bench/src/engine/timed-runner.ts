@@ -5,16 +5,15 @@ import { systemClock } from '@lateen/kernel';
 
 /** One process that has ended. */
 export interface TimedProcess {
-  /** Program and, of kopia, what it was to do: `kopia snapshot create`, `find`. */
+  /** The program, and for kopia its command: `kopia snapshot create`, `find`. */
   what: string;
   cpuMs: number;
   ms: number;
 }
 
 /**
- * bash tells user, system and real time of what it runs to the millisecond, each in a file of its own line; the program has
- * standard input, output and error as if bash were not there. Without `--norc` it would read what it reads for rshd, whose
- * standard input is a socket too.
+ * bash measures user, system and real time of a command in milliseconds, and writes them to a file; the program has the standard input,
+ * output and error of this process. Without `--norc` bash would read its startup file, as for rshd, whose standard input is a socket too.
  */
 const script = 'report=$1 what=$2; shift 2; TIMEFORMAT="$what %3U %3S %3R"; { time "$@" 2>&4; } 4>&2 2>>"$report"';
 
@@ -27,7 +26,7 @@ export function timedRunner(report: string, program: string): ChildRunner {
   };
 }
 
-/** One word for bash. Objects and snapshots are not told apart. Pure. */
+/** The name of the command in the report of bash, as one word. Does not contain names of objects and snapshots. A pure function. */
 export function whatOf(binary: string, args: readonly string[]): string {
   const program = basename(binary);
   if (program !== 'kopia') return program;
@@ -35,7 +34,7 @@ export function whatOf(binary: string, args: readonly string[]): string {
   return [program, command, ...(/^[a-z]+$/.test(next) ? [next] : [])].join('+');
 }
 
-/** Lines of a report, `what user system real` in seconds. Pure. */
+/** Parses a report with lines of the form `what user system real`, in seconds. A pure function. */
 export function parseReport(text: string): TimedProcess[] {
   return text
     .split('\n')

@@ -21,7 +21,10 @@ interface Calls {
 
 const [callMsMax, startMsMax, rateMin] = [1, 100, 0.7];
 
-/** What a program of plugins costs: a call, its start, and restores into a real API server with an action on each object, in turns with restores without. */
+/**
+ * The cost of a plugin program: a call, its start, and restores into a real API server with an action on each object, alternating with
+ * restores without.
+ */
 export async function benchPlugins(options: RestoreObjectsOptions): Promise<BenchRow[]> {
   return [...callRows(await measureCalls(options)), ...(await restoreRows(options))];
 }
@@ -56,7 +59,7 @@ function callRows(calls: Calls): BenchRow[] {
   ];
 }
 
-/** In turns: without a program, with one that accepts one call at a time, and with one that accepts eight. */
+/** Alternating: without a program, with one that accepts one call at a time, and with one that accepts eight. */
 async function restoreRows(options: RestoreObjectsOptions): Promise<BenchRow[]> {
   const { clock, signal, say } = options;
   say('plugins: etcd and kube-apiserver');
@@ -72,7 +75,7 @@ async function restoreRows(options: RestoreObjectsOptions): Promise<BenchRow[]> 
       ratioRow(`${text}: one call at a time, API server, etcd, restore and program on the same two cores`, shared.one),
       ratioRow(`${text}: eight calls in parallel, on the same two cores`, shared.eight),
     ];
-    // In a cluster the API server runs on another machine than the controller.
+    // In a cluster the API server usually runs on another machine than the controller.
     say('plugins: the API server and etcd on one core, the restore and the program on another');
     for (const pid of [server.pids.etcd, server.pids.apiServer, process.pid])
       await promisify(execFile)('taskset', ['-acp', '0', `${pid}`], { signal });

@@ -29,8 +29,8 @@ interface Times {
 }
 
 /**
- * A Backup that reads all volumes of 20 pods, and a Restore of it from its creation to all pods Ready, against kopia alone on as many
- * directories of the same size, one after the other with a connection each; medians.
+ * A Backup that reads all volumes of 20 pods, and a Restore from its creation until all pods are Ready, compared with kopia alone on as
+ * many directories of the same size, one after the other with a connection each; medians.
  */
 export async function benchPodVolumes(
   lateen: RunningLateen,
@@ -59,7 +59,7 @@ export async function benchPodVolumes(
   return rowsOf(times);
 }
 
-/** All directories one after the other. */
+/** Processes all directories one after the other. */
 async function one(act: RawKopia['snapshot']): Promise<number> {
   let ms = 0;
   for (const directory of rawDirectories) ms += await act(directory);

@@ -9,7 +9,7 @@ export const size = { pods: 20, volumes: ['a', 'b'], files: 100, fileBytes: 125_
 
 export const rawPod = 'raw';
 const podNames = Array.from({ length: size.pods }, (_, at) => `app-${at + 1}`);
-/** Directories of the pod that kopia alone reads: as many as there are volumes. */
+/** Directories of the pod for kopia alone: as many as there are volumes. */
 export const rawDirectories = podNames.flatMap((pod) => size.volumes.map((volume) => `/data/${pod}-${volume}`));
 
 export interface PodVolumesContext {
@@ -19,7 +19,7 @@ export interface PodVolumesContext {
   signal: AbortSignal;
 }
 
-/** The pods with their volumes filled. */
+/** Creates the pods and fills their volumes. */
 export async function createPods(context: PodVolumesContext): Promise<void> {
   const { lateen, namespace, signal } = context;
   await lateen.kube.create(
@@ -35,7 +35,7 @@ export async function createPods(context: PodVolumesContext): Promise<void> {
   }
 }
 
-/** A pod in a namespace of its own with the same amount of data, for kopia alone. */
+/** A pod in a separate namespace with the same amount of data, for kopia alone. */
 export async function createRawPod(context: PodVolumesContext): Promise<void> {
   const { lateen, namespace, signal } = context;
   const { kube } = lateen;
@@ -45,7 +45,7 @@ export async function createRawPod(context: PodVolumesContext): Promise<void> {
   await shellOf(context, rawPod).run(['sh', '-ec', fill(rawDirectories)]);
 }
 
-/** All pods of the workload run and are ready. */
+/** Waits until all pods of the workload are running and ready. */
 export async function untilPodsReady(context: PodVolumesContext): Promise<void> {
   await Promise.all(podNames.map((name) => untilReady(context, name)));
 }
@@ -53,7 +53,7 @@ export async function untilPodsReady(context: PodVolumesContext): Promise<void> 
 export const shellOf = ({ lateen, namespace, signal }: PodVolumesContext, pod: string) =>
   podShell({ ...lateen, namespace, pod, signal });
 
-/** Random data, which neither compresses nor deduplicates. */
+/** Random data, which can be neither compressed nor deduplicated. */
 const fill = (directories: readonly string[]): string =>
   [
     ...directories.map(

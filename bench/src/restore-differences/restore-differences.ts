@@ -17,14 +17,14 @@ import { bundleMover, type MoverBundle } from '../restore-volumes/mover-bundle.t
 import { moverRestore } from '../restore-volumes/ways/mover.ts';
 
 const MiB = 1024 ** 2;
-/** 1 % of the volume, so many pieces, evenly spread. */
+/** 1 % of the volume, in that many pieces, evenly distributed. */
 const changed = { share: 0.01, pieces: 20 };
 const rounds = 2;
 const dataset = datasetOf('block', 0.5);
 
 interface Options {
   root: string;
-  /** ms to the store. */
+  /** Latency of the store, ms. */
   latencies: readonly number[];
   clock: Clock;
   signal: AbortSignal;
@@ -40,13 +40,13 @@ interface Restored {
 interface Bench extends Options {
   made: MadeRepository;
   mover: MoverBundle;
-  /** A loop device that has the volume. */
+  /** A loop device with the content of the volume. */
   device: string;
 }
 
 /**
- * 1 % of a block volume of 1 GiB changes after its backup; it is restored in place as a whole and by its differences, in turns, by our
- * mover in a process of its own, from a store that is held back as if it were far away. Needs root, loop devices and cgroup v1.
+ * 1 % of a block volume of 1 GiB changes after its backup; it is restored in place in full and by its differences, alternating, by our
+ * mover in a separate process, from a store with the latency of a distant one. Needs root, loop devices and cgroup v1.
  */
 export async function benchRestoreDifferences(options: Options): Promise<BenchRow[]> {
   const directory = await mkdtemp(join(tmpdir(), 'lateen-bench-differences-'));
@@ -112,7 +112,7 @@ async function oneRestore(bench: Bench, latencyMs: number, config: Record<string
   }
 }
 
-/** Other bytes in 1 % of the device, written through to its file, and out of the cache of the device. */
+/** Overwrites 1 % of the device, syncs it to its file, and drops the device's cache. */
 async function change(device: string, bytes: number): Promise<void> {
   const target = await open(device, 'r+');
   const piece = Buffer.alloc((Math.floor((bytes * changed.share) / changed.pieces / 4096) + 1) * 4096, 'changed');

@@ -2,23 +2,23 @@ import type { TreeFile } from './tree-archive.ts';
 
 const MiB = 1024 ** 2;
 
-/** What is backed up once and restored in every way. */
+/** A data set that is backed up once and restored in every way. */
 export interface Dataset {
   name: string;
   title: string;
   mode: 'Filesystem' | 'Block';
-  /** What the first backup has. For a block device one file: its bytes. */
+  /** Content of the first backup. For a block device one file with its bytes. */
   files(): Iterable<TreeFile>;
-  /** What is written over it before each further backup; the last one is restored. */
+  /** Changes before each further backup; the last one is restored. */
   changes?: { generations: number; of(generation: number): Iterable<TreeFile> };
-  /** From the beginning of each MiB of the file's data to the next: a hole is between them. */
+  /** Distance between the starts of two MiB of data in the file, with a hole between them. */
   stepBytes?: number;
 }
 
-/** Names of all, as `--case` takes them. */
+/** Names of all data sets, for `--case`. */
 export const datasetNames = ['small', 'demo', 'large', 'block', 'sparse', 'generations', 'millions'] as const;
 
-/** @param scale 1 is the full size; less for a machine that is busy */
+/** @param scale 1 is the full size; less for a busy machine */
 export function datasetOf(name: string, scale: number): Dataset {
   const scaled = (full: number) => Math.max(Math.round(full * scale), 1);
   const tree = { mode: 'Filesystem' } as const;
@@ -54,7 +54,7 @@ export function datasetOf(name: string, scale: number): Dataset {
         name,
         title: `${count.toLocaleString('en')} × 4 KiB in 50 generations`,
         files: () => mediumFiles(count, 0, 1),
-        // Each generation changes one file in fifty, so at the end nearly every folder has files of all generations.
+        // Each generation changes one file in fifty, so that at the end nearly every folder has files of all generations.
         changes: { generations: 49, of: (generation) => mediumFiles(count, generation, 50) },
       };
     }
@@ -74,7 +74,7 @@ function* mediumFiles(count: number, generation: number, step: number): Generato
 
 const demoMeanBytes = 51_600;
 
-/** Sizes as in a source tree: of ten files nine are of some KiB, the tenth has nearly all of the bytes. */
+/** Sizes as in a source tree: nine of ten files have some KiB, and the tenth has nearly all of the bytes. */
 function* demoFiles(count: number): Generator<TreeFile> {
   for (let index = 0; index < count; index++) {
     const bytes = index % 10 === 9 ? 300_000 + ((index * 7919) % 320_000) : 500 + ((index * 104_729) % 11_000);

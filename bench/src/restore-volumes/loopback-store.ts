@@ -9,7 +9,7 @@ export interface LoopbackStore extends AsyncDisposable {
   endpoint: string;
 }
 
-/** Starts the server of whole packs in the group of the measurement. */
+/** Starts the server of whole packs in the measured group. */
 export async function openLoopbackStore({ group, store, made }: WayContext): Promise<LoopbackStore> {
   const program = join(import.meta.dirname, 'ways', 'loopback-main.ts');
   const order = { upstream: store.endpoint, location: made.target(store.endpoint).location };

@@ -17,15 +17,15 @@ import { unpackTree, writeTree } from './write-tree.ts';
 const MiB = 1024 ** 2;
 const scratchBytes = 64 * 1024 * MiB;
 
-/** A dataset in a kopia repository on a real S3 server, backed up as our mover does. */
+/** A data set in a kopia repository on a real S3 server, backed up by our mover. */
 export interface MadeRepository extends AsyncDisposable {
   server: S3Server;
   snapshotID: string;
-  /** All files, as `tar x` takes them; of a device its bytes. */
+  /** All files, in the format of `tar x`; for a device its bytes. */
   archive: string;
   files: number;
   bytes: number;
-  /** @param endpoint `host:port` by which the server is reached */
+  /** @param endpoint `host:port` of the server */
   target(endpoint: string): RepositoryTarget;
   session(program?: SessionOptions['process']): SessionOptions;
 }
@@ -97,7 +97,7 @@ async function fromDevice(dataset: Dataset, archive: string, upload: Upload): Pr
   const device = await devices.fresh(bytes);
   const [file] = [...dataset.files()];
   const handle = await open(archive, 'w');
-  // The bytes alone: without the header that is before them and what fills the archive up.
+  // Only the bytes, without the header and the padding of the archive.
   let [skip, left] = [512, bytes];
   for await (const piece of treeArchive(file === undefined ? [] : [file])) {
     const kept = piece.subarray(skip, skip + left);

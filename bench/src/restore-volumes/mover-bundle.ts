@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundle, imageApp } from '@lateen/image';
 
-/** Files as the image has them. */
+/** Paths of the files as in the image. */
 export interface MoverBundle {
   /** `ways/mover-main.ts`. */
   program: string;
@@ -13,7 +13,7 @@ export interface MoverBundle {
 
 export async function bundleMover(root: string, directory: string): Promise<MoverBundle> {
   const app = imageApp('data-mover');
-  // The limits hold for the app, which loads a store when it needs one.
+  // The size limits apply to the app, which loads a store only when it needs one.
   const unlimited = { ...app, bytesMax: Number.POSITIVE_INFINITY, forbidden: [] };
   const place = async (name: string, entry: string) => {
     const file = join(directory, `${name}.mjs`);

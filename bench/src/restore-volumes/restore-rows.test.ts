@@ -12,7 +12,7 @@ const result = (more: Partial<WayResult>): WayResult => ({
 });
 
 describe('rowsOf', () => {
-  it('gives the time of what came to its end, and works out that of what was stopped', () => {
+  it('returns the time of completed restores, and extrapolates that of interrupted ones', () => {
     const of = (more: Partial<WayResult>, mode: 'Filesystem' | 'Block' = 'Filesystem') =>
       rowsOf({ name: 'any', title: 'tree', mode }, { files: 10_000 }, [result(more)])[0];
     expect(of({ files: 10_000 })).toEqual({ name: 'tree: kopia, 30 ms', value: 60, unit: 's', note: 'how' });
@@ -22,7 +22,7 @@ describe('rowsOf', () => {
     expect(of({ latencyMs: undefined })?.name).toBe('tree: kopia');
   });
 
-  it('holds our way against a ceiling at the same distance, where both came to their end', () => {
+  it('compares our way with a ceiling at the same latency, when both were completed', () => {
     const way = (name: string, seconds: number, more: Partial<WayResult> = {}) =>
       result({ way: { name, title: name }, seconds, files: 1, ...more });
     const ratiosOf = (name: string, results: WayResult[]) =>

@@ -7,21 +7,21 @@ export interface WayResult {
   way: Pick<Way, 'name' | 'title'>;
   latencyMs: number | undefined;
   seconds: number;
-  /** Restored. */
+  /** Restored bytes. */
   files: number;
-  /** It came to its end. */
+  /** Whether it was completed. */
   whole: boolean;
   note: string;
 }
 
-/** What a restore is held to: a ratio of two ways at the same distance. */
+/** A target: a ratio of two ways at the same latency. */
 interface Ratio {
   datasets: readonly string[];
   latencyMs: number;
   way: string;
-  /** A ceiling that reads nothing has no distance. */
+  /** A ceiling without reads has no latency. */
   against: string;
-  /** `speed`: how much of its speed is reached; `time`: how much longer it takes. */
+  /** `speed`: the fraction of the ceiling's speed; `time`: the factor of its time. */
   of: 'time' | 'speed';
   limit: number;
 }
@@ -36,7 +36,7 @@ const ratios: readonly Ratio[] = [
 
 type Measured = Pick<Dataset, 'name' | 'title' | 'mode'>;
 
-/** A row for each result, then ratios; of what did not end, the time that the whole would have taken at its rate. Pure. */
+/** A row for each result, then ratios; for interrupted ones the extrapolated time of the whole. A pure function. */
 export function rowsOf(
   dataset: Measured,
   made: Pick<MadeRepository, 'files'>,

@@ -18,16 +18,16 @@ const MiB = 1024 ** 2;
 const scratchBytes = 64 * 1024 * MiB;
 
 export interface RestoreVolumesOptions {
-  /** Names of datasets and ways; all by default, but `millions`. */
+  /** Names of data sets and ways; default: all except `millions`. */
   cases?: readonly string[];
   ways?: readonly string[];
-  /** ms to the store. */
+  /** Latency of the store, ms. */
   latencies: readonly number[];
-  /** Of datasets, 1 is whole. */
+  /** Scale of data sets, 1 is the full size. */
   scale: number;
-  /** A way that takes longer is stopped, and told by what it had done. */
+  /** A way that takes longer is stopped, and its result is extrapolated. */
   stopAfterMs: number;
-  /** Of all processes of a way together, as a pod's limit. */
+  /** Memory limit of all processes of a way, like a pod's. */
   memoryBytes?: number | undefined;
   bytesPerSecond?: number | undefined;
   root: string;
@@ -37,8 +37,8 @@ export interface RestoreVolumesOptions {
 }
 
 /**
- * Volumes restored in every way from a store on this machine that is held back as if it were far away; each way once, on a fresh
- * volume, in processes of its own. Needs root, loop devices and cgroup v1.
+ * Restores volumes in every way from a store on this machine with the latency of a distant one; each way once, on a new volume, in separate
+ * processes. Needs root, loop devices and cgroup v1.
  */
 export async function benchRestoreVolumes(options: RestoreVolumesOptions): Promise<BenchRow[]> {
   const directory = await mkdtemp(join(tmpdir(), 'lateen-bench-mover-'));
@@ -161,7 +161,7 @@ const noteOf = (of: Noted): string =>
 
 interface FreshVolume extends AsyncDisposable {
   path: string;
-  /** How many there are, when a way has not come to its end. */
+  /** The total number, for a way that was not completed. */
   files(): Promise<number>;
 }
 

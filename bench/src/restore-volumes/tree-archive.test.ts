@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }));
 
 describe('treeArchive', () => {
-  it('is an archive that tar unpacks, with the same bytes for the same seed', async () => {
+  it('returns an archive that tar can extract, with the same bytes for the same seed', async () => {
     const files = [
       { path: 'd/one', bytes: 700, seed: 'a' },
       { path: 'd/two', bytes: 700, seed: 'a' },

@@ -1,6 +1,6 @@
 import { createCipheriv, createHash } from 'node:crypto';
 
-/** One file of a tree to be made. Folders are made where they are needed. */
+/** One file of a generated tree. Folders are created when necessary. */
 export interface TreeFile {
   path: string;
   bytes: number;
@@ -10,10 +10,10 @@ export interface TreeFile {
 
 const blockBytes = 512;
 const pieceBytes = 1024 * 1024;
-/** In 2024, so that no file is younger than what compares times. */
+/** In 2024, so that no file is newer than the time of a comparison. */
 const mtimeSeconds = 1_704_067_200;
 
-/** The files as a tar archive (POSIX.1-1988, ustar) in pieces of about 1 MiB: `tar x` makes the tree of it. */
+/** The files as a tar archive (POSIX.1-1988, ustar) in pieces of about 1 MiB, for `tar x`. */
 export async function* treeArchive(files: Iterable<TreeFile>): AsyncGenerator<Buffer> {
   let pending: Buffer[] = [];
   let pendingBytes = 0;
@@ -33,7 +33,7 @@ export async function* treeArchive(files: Iterable<TreeFile>): AsyncGenerator<Bu
   yield Buffer.concat([...pending, Buffer.alloc(2 * blockBytes)]);
 }
 
-/** Bytes that neither compress nor are the same as those of another seed. */
+/** Bytes that cannot be compressed and differ from those of another seed. */
 function* noisePieces({ bytes, seed }: TreeFile): Generator<Buffer> {
   const key = createHash('sha256').update(seed).digest();
   const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16));
@@ -41,7 +41,7 @@ function* noisePieces({ bytes, seed }: TreeFile): Generator<Buffer> {
     yield cipher.update(Buffer.alloc(Math.min(pieceBytes, bytes - done)));
 }
 
-/** Pure. */
+/** A pure function. */
 export function tarHeader({ path, bytes }: TreeFile): Buffer {
   const header = Buffer.alloc(blockBytes);
   const octal = (value: number, offset: number, length: number) =>

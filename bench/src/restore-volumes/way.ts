@@ -8,31 +8,31 @@ import type { MoverBundle } from './mover-bundle.ts';
 export interface WayContext {
   dataset: Dataset;
   made: MadeRepository;
-  /** The repository's server through it. */
+  /** The repository's server, through the proxy with latency. */
   store: SpawnedDistantStore;
-  /** A directory on a fresh XFS, or a fresh loop device. */
+  /** A directory on a new XFS, or a new loop device. */
   volume: string;
-  /** For what the way keeps beside the volume; empty. */
+  /** An empty folder for files of the way other than the volume. */
   scratch: string;
-  /** The processes that are measured. */
+  /** The measured group of processes. */
   group: MeasuredGroup;
-  /** The limit of the group. */
+  /** The memory limit of the group. */
   memoryBytes: number | undefined;
   mover: MoverBundle;
   clock: Clock;
-  /** Aborts when the time is up; a way may end by it, or by failing. */
+  /** Aborts at the time limit; the way may then end or fail. */
   signal: AbortSignal;
 }
 
-/** One way to bring a volume back, or a ceiling for all of them. */
+/** One way to restore a volume, or a ceiling for all of them. */
 export interface Way {
   name: string;
   title: string;
-  /** Whether it reads from the store, so that it is measured at each distance. */
+  /** Whether it reads from the store, so that it is measured with each latency. */
   distant: boolean;
-  /** The limit of its processes, whatever the command line says. */
+  /** The limit of its processes, which overrides the command line. */
   memoryBytes?: number;
   runs(dataset: Dataset): boolean;
-  /** Resolves when all is there, and on the disk. What it prints last may be figures of its own. */
+  /** Resolves when everything is restored and synced. Its last output may be figures of its own. */
   run(context: WayContext): Promise<string | undefined>;
 }

@@ -7,14 +7,14 @@ import { pipeline } from 'node:stream/promises';
 import type { Dataset } from './datasets.ts';
 import { type TreeFile, treeArchive } from './tree-archive.ts';
 
-/** What the first backup has. */
+/** Writes the content of the first backup. */
 export async function writeTree(dataset: Dataset, directory: string): Promise<void> {
   if (dataset.stepBytes === undefined) await unpackTree(dataset.files(), directory);
   else await writeWithHoles(dataset, dataset.stepBytes, directory);
 }
 
 export async function unpackTree(files: Iterable<TreeFile>, directory: string): Promise<void> {
-  // As most files have it, the time of each is that of its writing, to the nanosecond.
+  // As for most files, the time of each is that of its writing, in nanoseconds.
   const tar = spawn('tar', ['-x', '--touch', '-f', '-', '-C', directory], { stdio: ['pipe', 'inherit', 'inherit'] });
   const ended = once(tar, 'exit');
   await pipeline(Readable.from(treeArchive(files)), tar.stdin);
@@ -22,7 +22,7 @@ export async function unpackTree(files: Iterable<TreeFile>, directory: string): 
   if (code !== 0) throw new Error(`tar ended with ${code}`);
 }
 
-/** A MiB of data, then what is left of the step was never written. */
+/** A MiB of data; the rest of the step is a hole. */
 async function writeWithHoles(dataset: Dataset, stepBytes: number, directory: string): Promise<void> {
   const [file] = [...dataset.files()];
   if (file === undefined) return;

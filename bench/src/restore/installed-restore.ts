@@ -18,15 +18,15 @@ interface Place extends RunContext {
 
 interface Measured {
   rawPerSecond: number;
-  /** Of a Restore from create to Completed. */
+  /** Time of a Restore from create to Completed. */
   perSecond: readonly number[];
   ms: readonly number[];
   planMs: number;
 }
 
 /**
- * Restores by the installed controller, from create to Completed, each into a new namespace, against plain creations of the same objects:
- * 3,003 ConfigMaps and Secrets, and 31,000 Secrets with the memory that the controller has taken by then and a plan of them.
+ * Restores by the installed controller, from create to Completed, each into a new namespace, compared with plain creations of the same
+ * objects: 3,003 ConfigMaps and Secrets, and 31,000 Secrets with the memory that the controller has used by then and a plan of them.
  */
 export async function benchInstalledRestore(place: Place): Promise<BenchRow[]> {
   const small = await measure(place, few, runs);

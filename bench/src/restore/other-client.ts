@@ -6,9 +6,9 @@ const key = { namespace: 'default', name: 'other-client' };
 const loops = 4;
 const pauseMs = 10;
 
-/** Somebody else at the same API server, who reads an object and writes it, over and over, from a few connections. */
+/** Another client of the same API server, which reads and writes an object repeatedly, over a few connections. */
 export interface OtherClient {
-  /** Of the calls since the last question, in ms; the highest of them where they are few. */
+  /** Times of the calls since the last read, in ms; the maximum when there are few. */
   p99Ms(): number;
   stop(): Promise<void>;
 }

@@ -18,11 +18,11 @@ export interface RestoreObjectsOptions {
 interface Measured {
   objects: number;
   seconds: number;
-  /** Objects that were not created. */
+  /** Number of objects that were not created. */
   failed: number;
   cpuSeconds: number;
   residentMostMb: number;
-  /** Of another client meanwhile. */
+  /** Times of another client meanwhile. */
   p99Ms: number;
 }
 
@@ -34,21 +34,21 @@ interface Shape {
   bodyBytes: number;
 }
 
-/** Of Node, for the controller. */
+/** Options of Node for the controller. */
 const asInTheImage = '--optimize-for-size';
-/** As `--restore-parallel` has it; plain creations get as many. */
+/** The value of `--restore-parallel`; plain creations have the same parallelism. */
 const atOnce = 64;
 /** As in the comparison with Velero. */
 export const few: Shape = { configMaps: 2_403, secrets: 600, bodyBytes: 700 };
 const many: Shape = { configMaps: 0, secrets: 31_000, bodyBytes: 700 };
-/** 20 KiB each, as Helm's releases are: 1.3 GB unpacked, since an archive has each object twice. */
+/** 20 KiB each, like Helm's releases: 1.3 GB uncompressed, because an archive has each object twice. */
 const large: Shape = { configMaps: 0, secrets: 31_000, bodyBytes: 20_000 };
 export const rounds = 3;
 const residentMbMax = 200;
 
 /**
- * Restores by the engine alone (catalog, order, objects) into a real API server, beside plain creations of the same objects by the same
- * client in the same run, in turns; and what another client waits meanwhile.
+ * Restores by the engine alone (catalog, order, objects) into a real API server, compared with plain creations of the same objects by the
+ * same client in the same run, alternating; and how long another client waits meanwhile.
  */
 export async function benchRestoreObjects(options: RestoreObjectsOptions): Promise<BenchRow[]> {
   const { clock, signal, say } = options;
@@ -84,14 +84,14 @@ export async function benchRestoreObjects(options: RestoreObjectsOptions): Promi
 export interface Place extends RestoreObjectsOptions {
   other: OtherClient;
   kubeconfig: string;
-  /** The core that the restore and its programs run on; all when absent. */
+  /** The core of the restore and its programs; absent: all cores. */
   core?: number;
 }
 
 let namespaces = 0;
 const nextNamespace = (): string => `bench-${namespaces++}`;
 
-/** Nobody takes the objects away again: the next ones come beside them. */
+/** The objects are not deleted: those of the next run are added. */
 export async function measure(place: Place, mode: Mode, shape: Shape, namespace = nextNamespace()): Promise<Measured> {
   const { root, signal, say, other, kubeconfig, core } = place;
   const script = join(root, 'test/scenarios/src/restore/measure/restore-served.ts');
@@ -183,7 +183,7 @@ function planRows(again: Measured, anew: Measured): BenchRow[] {
   return [row('all of them there', again), row('into a new namespace', anew)];
 }
 
-/** Into an API server in the same process that keeps nothing: memory is that of the restore. */
+/** Into an API server in the same process that discards objects: memory is that of the restore. */
 async function largeRow({ root, signal, say }: RestoreObjectsOptions): Promise<BenchRow> {
   const script = join(root, 'test/scenarios/src/restore/measure/restore-large.ts');
   const shape = JSON.stringify({ ...large, namespace: 'large' });

@@ -9,7 +9,7 @@ import { type S3StoreConfig, s3Store } from '@lateen/object-store-s3';
 import type { BenchRow } from '../bench-row.ts';
 import { median } from '../median.ts';
 
-/** More than elsewhere: each is short, and the kernel's part of it differs from one to the next. */
+/** More rounds than in other groups: each is short, and the kernel's share varies. */
 const runs = 15;
 const MiB = 1024 ** 2;
 const [parts, partBytes] = [16, 8 * MiB];
@@ -20,7 +20,7 @@ interface Way {
   config(ports: { plain: string; tls: string }, caPem: string): Partial<S3StoreConfig> & { endpoint: string };
 }
 
-/** The first is what the others are held against. */
+/** The first one is the reference for the others. */
 const ways: readonly Way[] = [
   {
     title: 'https, body not in the signature, no checksum',
@@ -45,7 +45,7 @@ const ways: readonly Way[] = [
   },
 ];
 
-/** CPU of our own S3 store for what it sends, a GiB, in parts of 8 MiB, to a server in another process that keeps nothing. */
+/** CPU time of our own S3 store per GiB sent, in parts of 8 MiB, to a server in another process that discards it. */
 export async function benchS3Payload(signal: AbortSignal): Promise<BenchRow[]> {
   const directory = await mkdtemp(join(tmpdir(), 'lateen-bench-s3-'));
   const words = ['-keyout', 'key.pem', '-out', 'cert.pem', '-days', '2', '-subj', '/CN=localhost'];
@@ -61,7 +61,7 @@ export async function benchS3Payload(signal: AbortSignal): Promise<BenchRow[]> {
     const ports = { plain: `localhost:${plain}`, tls: `localhost:${tls}` };
     const caPem = await readFile(join(directory, 'cert.pem'), 'utf8');
     const seconds = ways.map((): number[] => []);
-    // Run 0 warms; it is not counted.
+    // Run 0 is a warm-up and not counted.
     for (let run = 0; run <= runs; run++) {
       for (const [index, { config }] of ways.entries()) {
         const cpu = await sendOnce(config(ports, caPem), signal);
@@ -75,7 +75,7 @@ export async function benchS3Payload(signal: AbortSignal): Promise<BenchRow[]> {
   }
 }
 
-/** Seconds of CPU a GiB. */
+/** Seconds of CPU per GiB. */
 async function sendOnce(
   config: Partial<S3StoreConfig> & Pick<S3StoreConfig, 'endpoint'>,
   signal: AbortSignal,
@@ -105,7 +105,7 @@ async function* pieces(): AsyncGenerator<Uint8Array> {
   for (let part = 0; part < parts; part++) yield piece;
 }
 
-/** Ratios of what ran one after the other. Pure. */
+/** Ratios of consecutive runs. A pure function. */
 export function rowsOf(seconds: readonly (readonly number[])[]): BenchRow[] {
   const [first = []] = seconds;
   return seconds.map((each, index) => ({

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 /**
- * Takes all that is sent, keeps nothing, and answers as S3 does; `cert.pem` and `key.pem` are in the directory that is its argument.
- * Prints its two ports, http and https, and ends with its input.
+ * Accepts and discards everything, and answers like S3; `cert.pem` and `key.pem` are in the directory of its argument. Prints its two
+ * ports, http and https, and ends with its standard input.
  */
 const [directory = '.'] = process.argv.slice(2);
 const listener: RequestListener = (request, response) => {

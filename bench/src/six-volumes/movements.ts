@@ -14,12 +14,12 @@ const driver = 'csi.lateen.dev';
 const operationTimeout = '10m';
 
 export interface Timed<T> {
-  /** From the first creation to the last Completed. */
+  /** Time from the first creation to the last Completed. */
   ms: number;
   ended: readonly T[];
 }
 
-/** Six DataUploads, created together. Resolves when all have ended. @throws when one did not complete */
+/** Six DataUploads, created together. Resolves when all have ended. @throws when one was not Completed */
 export async function uploadSixVolumes(
   context: SixVolumes,
   { snapshots, run }: { snapshots: readonly string[]; run: string },
@@ -43,7 +43,7 @@ export async function uploadSixVolumes(
   return await timed(context, dataUploadType, objects);
 }
 
-/** Six DataDownloads into the claims of `target`, created together. @throws when one did not complete */
+/** Six DataDownloads into the claims of `target`, created together. @throws when one was not Completed */
 export async function downloadSixVolumes(
   context: SixVolumes,
   { uploads, target }: { uploads: readonly DataUpload[]; target: string },

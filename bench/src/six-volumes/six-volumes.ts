@@ -9,7 +9,7 @@ import { createSixVolumes, fillSixVolumes, type SixVolumes, shellOf, snapshotSix
 
 const runs = 3;
 
-/** The allowed seconds, and the time that Velero takes on such a machine (machine.md section 6). */
+/** The allowed seconds, and the time of Velero on such a machine (machine.md section 6). */
 const targets = {
   first: { allowed: 15, reference: 61 },
   again: { allowed: 8, reference: 54 },
@@ -22,7 +22,7 @@ const titles: Readonly<Record<Step, string>> = {
   restore: 'six DataDownloads of them',
 };
 
-/** Six volumes moved together with default settings, against kopia alone doing one after the other; medians. */
+/** Six volumes moved together with default settings, compared with kopia alone, one after the other; medians. */
 export async function benchSixVolumes(
   lateen: RunningLateen,
   { clock, signal, say }: { clock: Clock; signal: AbortSignal; say(text: string): void },
@@ -80,7 +80,7 @@ async function rawTimes(context: SixVolumes): Promise<Record<Step, number>> {
 async function movementTimes(context: SixVolumes): Promise<Record<Step, number>> {
   const { namespace, lateen, clock, signal } = context;
   const before = await takeInventory(lateen.kube, lateen.veleroNamespace, signal);
-  // What one step made is taken away after its movements are Completed; that is not the next step's time.
+  // Objects of a step are deleted after its movements are Completed; that time does not count for the next step.
   const settled = () => findLeftovers(before, { ...lateen, clock }, signal);
   const first = await uploadSixVolumes(context, { snapshots: await snapshotSixVolumes(context), run: 'first' });
   await settled();

@@ -75,7 +75,7 @@ function claimOf(
 export const shellOf = ({ lateen, namespace, signal }: SixVolumes) =>
   podShell({ ...lateen, namespace, pod: podName, signal });
 
-/** Random data, which neither compresses nor deduplicates. */
+/** Random data, which can be neither compressed nor deduplicated. */
 export async function fillSixVolumes(context: SixVolumes): Promise<void> {
   const lines = volumes.map(
     ({ name, files, fileBytes }) =>

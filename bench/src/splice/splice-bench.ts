@@ -27,7 +27,7 @@ interface Options {
 
 export type SpliceBench = Awaited<ReturnType<typeof spliceBench>>;
 
-/** A repository in a directory, and the ways to make the next snapshot of a volume. Memory is that of a pod of 256 MiB. */
+/** A repository in a directory, and the ways to create the next snapshot of a volume. Memory is that of a pod with 256 MiB. */
 export async function spliceBench({ kopia, directory, volume, volumeBytes, clock, signal }: Options) {
   const { run, openSession, peaks } = await repositoryIn({ kopia, directory, clock, signal });
   let lastID = '';
@@ -108,7 +108,7 @@ async function repositoryIn({ kopia, directory, clock, signal }: Omit<Options, '
   return { run, openSession, peaks };
 }
 
-/** Resident memory of a process at most. proc(5), /proc/[pid]/status. */
+/** Maximum resident memory of a process. proc(5), /proc/[pid]/status. */
 async function peakMB(pid: number): Promise<number> {
   const [, kB = '0'] = /^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
   return (Number(kB) * 1024) / 1e6;

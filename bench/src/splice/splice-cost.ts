@@ -28,8 +28,8 @@ interface Round {
 }
 
 /**
- * Two chunks of a volume of 600 MiB change. The next snapshot is made by kopia, which reads everything, and by a splice, in turns, from
- * the same base; opening its session is a part of the splice. Repository in a directory; the volume is in the page cache.
+ * Two chunks of a volume of 600 MiB change. The next snapshot is created by kopia, which reads everything, and by a splice, alternating,
+ * from the same base; the time of a splice includes opening its session. Repository in a directory; the volume is in the page cache.
  */
 export async function benchSplice({ clock, signal, say }: Options): Promise<BenchRow[]> {
   const { kopia = '' } = await ensureParts(['kopia'], silentProgress);
@@ -69,7 +69,7 @@ async function oneRound(
   ];
   for (const { offset, length } of changed)
     await volume.write(Buffer.alloc(length, `round ${round}`), 0, length, offset);
-  // The splice first: what is stored then, the whole read finds.
+  // The splice first: the full read then finds the chunks stored.
   const [spliceMs, { openMs, readBytes }] = await timed(() => bench.splice(baseID, changed));
   const [wholeMs] = await timed(() => bench.takeWhole());
   const [rawMs] = await timed(() => writeRaw(join(directory, 'raw'), readBytes));
@@ -77,7 +77,7 @@ async function oneRound(
   return { wholeMs, openMs, spliceMs, readBytes, rawMs, manifestMs };
 }
 
-/** What does not repeat, so that each chunk is another one. */
+/** Random data, so that no two chunks are equal. */
 async function fill(volume: FileHandle): Promise<void> {
   const piece = Buffer.alloc(MiB);
   let state = 88_172_645;

@@ -4,10 +4,10 @@ import { figure, type Load } from '../storage-nbd/loads.ts';
 import { type DeviceLoadParts, loadDevice } from './device-loads.ts';
 import type { ReplicatedVolume } from './replicated-volume.ts';
 
-/** Each of one second: CPU is counted in steps of 10 ms. */
+/** Each takes a second: CPU is counted in steps of 10 ms. */
 const rounds = 5;
 
-/** What one request costs the processes that carry it. The kernel's threads and fio are besides. */
+/** The CPU time of one request in each process of the data path. Threads of the kernel and fio are not included. */
 export async function cpuOf(load: Load, volume: ReplicatedVolume, parts: DeviceLoadParts): Promise<BenchRow> {
   const before = await cpuNow(volume.pids);
   let requests = 0;

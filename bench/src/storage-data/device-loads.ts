@@ -9,10 +9,10 @@ const runs = 5;
 const eachMs = 1_000;
 
 export interface Rate {
-  /** Requests in a second, of a plain loop device and of what is measured against it. */
+  /** Requests per second of a plain loop device and of the measured device. */
   readonly loop: number;
   readonly volume: number;
-  /** Median of the ratios of the turns: what else the machine did in a turn is in both of its figures. */
+  /** Median of the ratios of the rounds: other load of the machine in a round affects both figures. */
   readonly percent: number;
 }
 
@@ -25,16 +25,16 @@ export interface DeviceLoadParts {
   say(text: string): void;
 }
 
-/** Calls `act` while the device is there. */
+/** Calls `act` while the device exists. */
 export type WithDevice = (act: (device: string) => Promise<number>) => Promise<number>;
 
-/** One that is there all the time. */
+/** A device that exists all the time. */
 export const present =
   (device: string): WithDevice =>
   (act) =>
     act(device);
 
-/** Medians of each load on both devices, one after the other in each turn, which begins with the other one each time. */
+/** Medians of each load on both devices, one after the other in each round; the order alternates. */
 export async function loadInTurns(
   title: string,
   on: { loop: WithDevice; volume: WithDevice },
@@ -59,7 +59,7 @@ export async function loadInTurns(
   return rates;
 }
 
-/** Requests in a second of one load, by fio with direct I/O for one second. */
+/** Requests per second of one load, by fio with direct I/O for one second. */
 export async function loadDevice(
   load: Load,
   device: string,
@@ -73,7 +73,7 @@ export async function loadDevice(
   );
 }
 
-/** Writes a device full of bytes that are no zeros: what was never written is read and written for less. */
+/** Fills a device with bytes other than zero, because unwritten areas are read and written faster. */
 export async function fillDevice(device: string, { tools, clock }: Pick<DeviceLoadParts, 'tools' | 'clock'>) {
   await runTool(tools.fio, [...fioOf(device), '--rw=write', '--bs=1M', '--iodepth=8', '--end_fsync=1'], clock);
 }

@@ -1,4 +1,7 @@
-/** An engine over two replicas: `engine-main.ts <own socket> <export> <bytes> <socket of the local one> <port of the other>`. Ends with its input. */
+/**
+ * An engine over two replicas: `engine-main.ts <own socket> <export> <bytes> <socket of the local one> <port of the other>`. Ends with its
+ * standard input.
+ */
 import { systemClock as clock, systemRandom as random, silentLogger } from '@lateen/kernel';
 import { connectReplica, serveBlocks } from '@lateen/nbd';
 import { startReplicaSet } from '@lateen/replica-set';
@@ -11,7 +14,7 @@ const set = startReplicaSet({
     { name: 'local', link: await link({ path: local }), local: true },
     { name: 'other', link: await link({ host: '127.0.0.1', port: Number(port) }) },
   ],
-  // There is no API server here: what its answer takes is no part of these figures.
+  // There is no API server here: its latency is not part of these figures.
   recordFailure: async () => {},
 });
 const server = await serveBlocks({ path: own }, new Map([['volume', set.target]]), { clock, log: silentLogger });

@@ -14,9 +14,9 @@ const readyMsMax = 30_000;
 const exportName = 'replica';
 
 export interface ReplicatedVolume {
-  /** The loop device on what nbdfuse shows. */
+  /** The loop device on the file of nbdfuse. */
   readonly device: string;
-  /** The processes that carry its data, by what they are. */
+  /** The processes of the data path, by kind. */
   readonly pids: ReadonlyMap<string, number>;
   /** Ends the replica that is reached over TCP. */
   killOther(): Promise<void>;
@@ -29,7 +29,10 @@ interface Options {
   clock: Clock;
 }
 
-/** Two storage daemons, an engine, nbdfuse and a loop device. Devices end before what serves them: what was made last ends first. */
+/**
+ * Two storage daemons, an engine, nbdfuse and a loop device. Disposed in reverse order, so that devices end before the processes that serve
+ * them.
+ */
 export async function startReplicatedVolume(
   { tools, directory, sizeBytes, clock }: Options,
   undo: AsyncDisposableStack,

@@ -22,9 +22,9 @@ const sizeBytes = 512 * 1024 * 1024;
 const targets: Readonly<Record<Load['fio'], number>> = { read: 25, write: 25, randread: 15, randwrite: 15 };
 
 /**
- * The data path of a replicated volume as a pod has it (replicas in storage daemons, one by its socket and one over TCP; the engine in a
- * process of its own; nbdfuse and a loop device) against a loop device on a plain file beside it, in turns; then what a random request
- * costs each of its processes; then the first again with one replica dead. Needs root.
+ * The data path of a replicated volume as a pod has it (replicas in storage daemons, one over a unix socket and one over TCP; the engine in
+ * a separate process; nbdfuse and a loop device), compared with a loop device on a plain file, alternating; then the cost of a random
+ * request in each of its processes; then the first again with one failed replica. Needs root.
  */
 export async function benchStorageData(o: Omit<DeviceLoadParts, 'tools'>): Promise<BenchRow[]> {
   await using undo = new AsyncDisposableStack();
@@ -50,7 +50,7 @@ export async function benchStorageData(o: Omit<DeviceLoadParts, 'tools'>): Promi
   ];
 }
 
-/** Of a loop device; `before`: what it is compared with where one replica is dead. */
+/** Figures of a loop device; `before`: the reference when one replica has failed. */
 function rowsOf(title: string, rates: Rates, before: (load: Load) => Rate | undefined): BenchRow[] {
   return [...rates].map(([load, { loop, volume, percent: value }]) => {
     const target = before(load)?.percent ?? targets[load.fio];

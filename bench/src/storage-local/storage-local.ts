@@ -23,8 +23,8 @@ const node = 'node-1';
 const volume = 'bench';
 
 /**
- * A volume of the engine `local`, as its `attach` gives it, against a loop device that `losetup` makes on the same file, in turns: a file never has
- * both at once. Needs root.
+ * A volume of the engine `local`, as its `attach` creates it, compared with a loop device that `losetup` creates on the same file,
+ * alternating: a file never has both at once. Needs root.
  */
 export async function benchStorageLocal(o: Omit<DeviceLoadParts, 'tools'>): Promise<BenchRow[]> {
   await using undo = new AsyncDisposableStack();

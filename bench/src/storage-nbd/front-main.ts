@@ -1,4 +1,7 @@
-/** Serves what it reaches by a link of ours: `front-main.ts <replica's socket> <export> <own socket>`. Ends with its input. */
+/**
+ * Serves an export that it reaches through our link: `front-main.ts <replica's socket> <export> <own socket>`. Ends with its standard
+ * input.
+ */
 import { systemClock as clock, silentLogger } from '@lateen/kernel';
 import { connectReplica, serveBlocks } from '@lateen/nbd';
 

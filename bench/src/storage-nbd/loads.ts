@@ -6,7 +6,7 @@ export interface Load {
   fio: 'read' | 'write' | 'randread' | 'randwrite';
   blockBytes: number;
   depth: number;
-  /** What one figure of it is: requests in a second, or MB in a second. */
+  /** Unit of its figure: requests per second, or MB per second. */
   unit: 'IOPS' | 'MB/s';
 }
 
@@ -22,7 +22,7 @@ export function figure(load: Load, requestsPerSecond: number): number {
   return load.unit === 'IOPS' ? requestsPerSecond : (requestsPerSecond * load.blockBytes) / 1e6;
 }
 
-/** Requests in a second of one load by a link of ours. */
+/** Requests per second of one load through our link. */
 export async function loadLink(
   link: ReplicaLink,
   load: Load,

@@ -7,9 +7,9 @@ import { qemuImg, startStorageDaemon } from '@lateen/qemu-storage';
 import { replicaLimits } from '@lateen/replica-store';
 
 export interface ReplicaDaemon {
-  /** An empty folder of its own. */
+  /** A separate, empty folder. */
   directory: string;
-  /** Where it serves. */
+  /** Its unix socket. */
   at: { path: string } | { host: string; port: number };
   exportName: string;
   sizeBytes: number;
@@ -20,7 +20,7 @@ export interface StartedReplica extends AsyncDisposable {
   readonly pid: number;
 }
 
-/** A storage daemon with one new image, opened as the head of a replica is, and served over NBD. */
+/** A storage daemon with one new image, opened like the head of a replica, and served over NBD. */
 export async function startReplicaDaemon(tools: BlockTools, o: ReplicaDaemon, clock: Clock): Promise<StartedReplica> {
   const imagePath = join(o.directory, 'replica.qcow2');
   const image = qemuImg(childRunner({ program: tools.qemuImg, clock, graceMs: 5_000 }));
@@ -38,7 +38,7 @@ export async function startReplicaDaemon(tools: BlockTools, o: ReplicaDaemon, cl
   return { pid, [Symbol.asyncDispose]: () => started[Symbol.asyncDispose]() };
 }
 
-/** What a program has written; its end with another code than 0 is an error with what it has said. */
+/** The output of a program; an exit code other than 0 is an error with its error output. */
 export async function runTool(program: string, args: readonly string[], clock: Clock): Promise<string> {
   const runner = childRunner({ program, clock, graceMs: 5_000 });
   const exit = await runner.run({ args, env: { PATH: `${process.env.PATH}` } });
@@ -46,7 +46,7 @@ export async function runTool(program: string, args: readonly string[], clock: C
   return exit.stdout;
 }
 
-/** Requests in a second of what fio says as JSON; the tool's notes may come before it. */
+/** Requests per second in the JSON output of fio; other messages of fio may precede the JSON. */
 export function fioRate(said: string, isRead: boolean): number {
   const job = JSON.parse(said.slice(said.indexOf('{'))).jobs[0];
   return isRead ? job.read.iops : job.write.iops;

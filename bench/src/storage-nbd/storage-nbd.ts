@@ -17,7 +17,7 @@ const eachMs = 1_000;
 const sizeBytes = 256 * 1024 * 1024;
 const exportName = 'replica';
 
-/** The same load by libnbd (fio) straight to qemu-storage-daemon, by our link to it, and by libnbd through our server and our link. */
+/** The same load with libnbd (fio) directly to qemu-storage-daemon, with our link, and with libnbd through our server and our link. */
 export async function benchStorageNbd(o: {
   clock: Clock;
   signal: AbortSignal;
@@ -72,7 +72,7 @@ function rowsOf(load: Load, rates: readonly (readonly number[])[]): BenchRow[] {
 
 const ratio = (value: number, of: number) => `${(value / of).toFixed(2)} of libnbd's`;
 
-/** A whole device to nowhere: nbdcopy with one connection, and our link with as many pieces of as many bytes under way. */
+/** Reads a whole device: nbdcopy with one connection, and our link with as many parallel requests of the same size. */
 async function benchCopies(
   tools: BlockTools,
   { link, straight, through }: { link: ReplicaLink; straight: string; through: string },
@@ -124,7 +124,7 @@ async function fill(link: ReplicaLink): Promise<void> {
   await link.flush();
 }
 
-/** In a process of its own, with the flag of Node that the image has. */
+/** In a separate process, with the option of Node that the image has. */
 async function startFront(replica: string, own: string): Promise<AsyncDisposable> {
   const args = ['--no-maglev', join(import.meta.dirname, 'front-main.ts'), replica, exportName, own];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -137,7 +137,7 @@ async function startFront(replica: string, own: string): Promise<AsyncDisposable
   };
 }
 
-/** Requests in a second. */
+/** Requests per second. */
 async function fio(tools: BlockTools, load: Load, uri: string, { clock }: { clock: Clock }): Promise<number> {
   const args = ['--name=x', '--ioengine=nbd', `--uri=${uri}`, `--rw=${load.fio}`, `--bs=${load.blockBytes}`];
   const bounds = [`--iodepth=${load.depth}`, `--runtime=${eachMs}ms`, '--time_based', '--output-format=json'];

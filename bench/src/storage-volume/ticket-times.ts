@@ -24,8 +24,9 @@ interface Options {
 }
 
 /**
- * The attach of a healthy volume of two replicas on a real cluster of two nodes of its own, as the CSI driver asks for it: from the ticket in its
- * VolumeAttachment until the manager says that it is met, which it does when the device is there. What happens on the way is seen in the objects. Needs root.
+ * The attach of a healthy volume of two replicas on a separate real cluster of two nodes, as the CSI driver requests it: from the ticket in
+ * its VolumeAttachment until the manager reports it as satisfied, when the device exists. Intermediate steps are read from the objects.
+ * Needs root.
  */
 export async function benchStorageTicket({ root, clock, signal, say }: Options): Promise<BenchRow[]> {
   const dir = join(root, '.lateen', 'bench-replicated');
@@ -48,7 +49,7 @@ async function attaches(
   const by = { signal, by: 'bench' };
   const found: Record<string, number>[] = [];
   try {
-    // The first attach makes the files of the replicas, so it does not count.
+    // The first attach creates the files of the replicas, so it does not count.
     for (let run = 0; run <= runs; run++) {
       const beganMs = clock.monotonicMs();
       const at = async (seen: Promise<unknown>) => {

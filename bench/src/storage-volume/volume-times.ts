@@ -18,12 +18,12 @@ const attaches = 5;
 const attachMsMax = 2_000;
 const rebuilds = 5;
 const rebuildMsMax = 10_000;
-/** Writes under way beside a rebuild. */
+/** Parallel writes during a rebuild. */
 const depths = [1, 16] as const;
 
 /**
- * The attach of a healthy volume on instance managers that are bundled as in the image, step by step as a volume manager asks for them; no kubelet and no
- * manager is part of it. Needs root.
+ * The attach of a healthy volume on instance managers that are bundled as in the image, step by step as a volume manager requests it;
+ * without kubelet and manager. Needs root.
  */
 export async function benchStorageAttach(parts: Parts): Promise<BenchRow[]> {
   const found = await runOnManagers(parts, 'attach', [`${attaches}`]);
@@ -39,7 +39,7 @@ export async function benchStorageAttach(parts: Parts): Promise<BenchRow[]> {
   ];
 }
 
-/** A replica of 2 GiB, 600 MB of it in use, rebuilt beside a writer at random places, from the request for it until it is read. Needs root. */
+/** A replica of 2 GiB with 600 MB of data is rebuilt during random writes: time from the request until it is read from. Needs root. */
 export async function benchStorageRebuild(parts: Parts): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const depth of depths) {
@@ -55,7 +55,7 @@ export async function benchStorageRebuild(parts: Parts): Promise<BenchRow[]> {
   return rows;
 }
 
-/** What `test/cluster/src/block/<what>-times-main.ts` prints, line by line. */
+/** The output of `test/cluster/src/block/<what>-times-main.ts`, line by line. */
 async function runOnManagers(
   { root, signal, say }: Parts,
   what: 'attach' | 'rebuild',

@@ -3,14 +3,14 @@ import { type Dataset, datasetOf } from '../restore-volumes/datasets.ts';
 const MiB = 1024 ** 2;
 const GB = 1e9;
 
-/** What is moved within the limit. */
+/** A data set that is moved within the limit. */
 export interface LimitedCase {
   dataset: Dataset;
-  /** Moved without a limit too, which the time is held to. */
+  /** Also moved without a limit, as reference for the time. */
   comparesTime: boolean;
-  /** As users configure it for such a volume. */
+  /** Settings that users have for such a volume. */
   config: Readonly<Record<string, string>>;
-  /** Room for the volume, or one that is restored, and for repositories. */
+  /** Size of the disk for the volume, a restored one, and repositories. */
   diskBytes: number;
 }
 

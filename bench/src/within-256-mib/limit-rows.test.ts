@@ -24,7 +24,7 @@ const result = (
 });
 
 describe('limitRows', () => {
-  it('holds the time within the limit to that without one', () => {
+  it('compares the time within the limit with that without one', () => {
     const rows = limitRows([result(false, 10), result(true, 14)]);
     expect(rows.map(({ name, value, reached }) => [name, value, reached])).toEqual([
       ['files: data-upload, no limit', 10, undefined],

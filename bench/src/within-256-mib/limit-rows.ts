@@ -9,10 +9,10 @@ export interface LimitedResult {
   outcome: Pick<MoverOutcome, 'figures' | 'failure'>;
 }
 
-/** Of an upload of small files, against the same without a limit. */
+/** Target for an upload of small files, compared with the same without a limit. */
 const timeRatioMax = 1.3;
 
-/** A row for each movement, and one for its time with the limit against its time without. Pure. */
+/** A row for each movement, and one for the ratio of its time with and without the limit. A pure function. */
 export function limitRows(results: readonly LimitedResult[]): BenchRow[] {
   return results.flatMap((result) => [timeRow(result), ...ratioRow(result, results)]);
 }
@@ -39,7 +39,7 @@ function ratioRow(
   return [{ name, value, unit: '×', target, reached: value <= timeRatioMax }];
 }
 
-/** Also for who watches the run. Pure. */
+/** The result of one movement as text, also for the progress of the run. A pure function. */
 export const noteOf = ({ figures, failure }: LimitedResult['outcome']): string =>
   [
     ...(figures.killed === 0 ? [] : [`${figures.killed} killed for memory`]),

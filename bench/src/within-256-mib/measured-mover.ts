@@ -9,19 +9,19 @@ import { measuredGroup } from '../measured-group.ts';
 
 export interface MoverFigures {
   seconds: number;
-  /** Of the data path alone, as the log has it: without the start of the process and its end. */
+  /** Time of the data path alone, from the log: without the start of the process and its end. */
   dataPathSeconds: number;
   cpuSeconds: number;
   anonymousBytesMax: number;
   cacheBytesMax: number;
   limitMet: number;
-  /** Processes. */
+  /** Number of processes. */
   killed: number;
 }
 
 export interface MoverOutcome {
   figures: MoverFigures;
-  /** What it has left as termination message, when it has ended well. */
+  /** Its termination message, when it has succeeded. */
   message: string | undefined;
   failure: string | undefined;
 }
@@ -30,11 +30,11 @@ export interface MeasuredMover extends Pick<MoverOptions, 'api' | 'flags' | 'vol
   program: ImageProgram;
   server: S3Server;
   movement: KubeObject;
-  /** What else it finds in the API; of no use with an `api` of its own. */
+  /** Additional objects in the API; unused with `api`. */
   objects?: readonly KubeObject[];
-  /** Where the volume is mounted. */
+  /** Mount point of the volume. */
   volumePath: string;
-  /** Of its pod; page cache counts. */
+  /** Memory limit of its pod; page cache counts. */
   memoryBytes: number | undefined;
   clock: Clock;
   signal: AbortSignal;
@@ -42,11 +42,11 @@ export interface MeasuredMover extends Pick<MoverOptions, 'api' | 'flags' | 'vol
 
 const lastWordsMax = 600;
 
-/** NaN for a line that is not there. */
+/** NaN for a missing line. */
 const loggedAtMs = (log: string, message: string): number =>
   Date.parse(new RegExp(`"time":"([^"]+)".*"msg":"${message}"`).exec(log)?.[1] ?? '');
 
-/** One attempt by the mover of the image with the real kopia, in a cgroup of its own as in a pod with that limit. */
+/** One attempt by the mover of the image with the real kopia, in a separate cgroup, like a pod with that limit. */
 export async function runMeasuredMover(options: MeasuredMover): Promise<MoverOutcome> {
   const { program, server, clock, memoryBytes, signal } = options;
   const directory = await mkdtemp(join(server.directory, 'mover-'));

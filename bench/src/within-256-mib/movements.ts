@@ -6,7 +6,7 @@ export type MovementName = (typeof movementNames)[number];
 
 type Config = Readonly<Record<string, string>>;
 
-/** One of the four that a mover makes, as the custom resource of a volume of namespace `shop`, InProgress. */
+/** One of the four movements of a mover, as the custom resource of a volume of namespace `shop`, InProgress. */
 export interface Movement {
   name: MovementName;
   direction: 'backup' | 'restore';

@@ -9,11 +9,11 @@ import { moverObjects } from '@lateen/testing';
 
 /** A kopia repository of namespace `shop`, empty at first. */
 export interface ShopRepository {
-  /** What a mover finds in the API. */
+  /** The API objects for a mover. */
   objects: readonly KubeObject[];
 }
 
-/** @param prefix of its location; no two have the same */
+/** @param prefix of its location; unique */
 export async function makeShopRepository(
   server: S3Server,
   prefix: string,

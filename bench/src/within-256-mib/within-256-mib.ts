@@ -14,16 +14,16 @@ import { type Movement, movementNames, movements } from './movements.ts';
 import { makeShopRepository, type ShopRepository } from './shop-repository.ts';
 
 const limitBytes = 256 * 1024 ** 2;
-/** Sparse: what is written to it counts. */
+/** Sparse: only written blocks use room. */
 const volumeBytes = 128 * 1024 ** 3;
-/** What is left to others on the disk. */
+/** Free room on the disk for other programs. */
 const spareBytes = 4e9;
 
 export interface Within256MiBOptions {
-  /** All by default. */
+  /** Default: all. */
   cases?: readonly string[];
   movements?: readonly string[];
-  /** Of datasets, 1 is whole. */
+  /** Scale of data sets, 1 is the full size. */
   scale: number;
   root: string;
   clock: Clock;
@@ -32,8 +32,8 @@ export interface Within256MiBOptions {
 }
 
 /**
- * Volumes moved by the mover as the image has it, with the real kopia and a real S3 server, in a cgroup of 256 MiB: each of the four
- * movements once, on a volume that was just mounted. Needs root, loop devices and cgroup v1.
+ * Volumes moved by the mover as in the image, with the real kopia and a real S3 server, in a cgroup of 256 MiB: each of the four movements
+ * once, on a newly mounted volume. Needs root, loop devices and cgroup v1.
  */
 export async function benchWithin256MiB(options: Within256MiBOptions): Promise<BenchRow[]> {
   const wanted = options.movements ?? movementNames;
@@ -52,7 +52,7 @@ export async function benchWithin256MiB(options: Within256MiBOptions): Promise<B
   }
 }
 
-/** What all movements of a case have in common. */
+/** Common parameters of all movements of a case. */
 interface Place extends Pick<Within256MiBOptions, 'clock' | 'signal' | 'say'> {
   limited: LimitedCase;
   program: ImageProgram;
@@ -79,7 +79,7 @@ async function measureCase(
   await server.makeBucket('backups');
   const place: Place = { ...options, limited, program, server, results: [] };
   const chosen = movements.filter(({ name }) => wanted.includes(name));
-  // The volume goes before another takes its room.
+  // The volume is removed before another one needs its room.
   const stored = await backUpAll(place, chosen);
   for (const movement of chosen.filter(({ direction }) => direction === 'restore'))
     if (stored !== undefined) await restore(place, movement, stored);
@@ -98,7 +98,7 @@ async function backUpAll(place: Place, chosen: readonly Movement[]): Promise<Sto
   return stored ?? (isRestored ? await backUpAnyhow(place, volume) : undefined);
 }
 
-/** First without a limit, where that is compared. Resolves with what the last one has stored. */
+/** First without a limit, if that is compared. Resolves with the ID of the last snapshot. */
 async function backUp(place: Place, volume: Scratch, movement: Movement): Promise<Stored | undefined> {
   let stored: Stored | undefined;
   for (const memoryBytes of limitsOf(place)) {
@@ -109,7 +109,7 @@ async function backUp(place: Place, volume: Scratch, movement: Movement): Promis
   return stored;
 }
 
-/** Not measured: for restores alone. */
+/** Not measured: only needed by restores. */
 async function backUpAnyhow(place: Place, volume: Scratch): Promise<Stored | undefined> {
   const [movement] = movements;
   if (movement === undefined) return undefined;

@@ -4,7 +4,7 @@ import { load } from 'js-yaml';
 import type { Schema } from './minimal-object.ts';
 import { base } from './with-api-server.ts';
 
-/** A CustomResourceDefinition, as far as tests look into it. */
+/** The fields of a CustomResourceDefinition that tests read. */
 export interface Definition extends Unstructured {
   spec: {
     group: string;
@@ -22,7 +22,7 @@ export const definitionType: ResourceType<Definition> = {
   namespaced: false,
 };
 
-/** The kinds of `deploy/crds` that are Velero's too. */
+/** The kinds of `deploy/crds` that Velero has too. */
 export const definitions = definitionsIn('crds', 'velero.io_');
 
 /** The kinds of the volume manager. */
@@ -35,7 +35,7 @@ function definitionsIn(folder: string, prefix: string): readonly Definition[] {
     .map((file) => load(readFileSync(new URL(file, url), 'utf8')) as Definition);
 }
 
-/** Applies them. They are served a moment later; {@link untilServed} waits for that. */
+/** Applies the definitions. They are served a moment later; {@link untilServed} waits for that. */
 export async function applyDefinitions(kube: KubeApi, wanted = definitions): Promise<void> {
   for (const definition of wanted) {
     await kube.patch(
@@ -47,7 +47,7 @@ export async function applyDefinitions(kube: KubeApi, wanted = definitions): Pro
   }
 }
 
-/** Waits until a kind that was defined can be listed. */
+/** Waits until a new kind can be listed. */
 export async function untilServed(kube: KubeApi, type: ResourceType): Promise<void> {
   const isServed = () =>
     kube.list(type, { limit: 1 }).then(

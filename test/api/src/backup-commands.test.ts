@@ -23,7 +23,7 @@ import { describeWithApiServer } from './with-api-server.ts';
 
 const main = join(import.meta.dirname, '..', '..', '..', 'apps', 'cli', 'src', 'main.ts');
 
-/** The command line as a shell has it, against the real server and the real definitions; the test is the controller. */
+/** The command line as in a shell, against the real server and the real definitions; the test acts as the controller. */
 await describeWithApiServer('lateen backup and schedule on a real kube-apiserver', (under) => {
   const signal = new AbortController().signal;
   let namespace = '';
@@ -45,7 +45,7 @@ await describeWithApiServer('lateen backup and schedule on a real kube-apiserver
     return { code: exitCode, stdout, stderr };
   };
   const backupNamed = (name: string) => under.kube.get(backupType, { namespace, name });
-  /** Resolves when the object is as wanted. */
+  /** Resolves when the object is as expected. */
   const until = (name: string, isMeant: (backup: Backup) => boolean) =>
     waitForObject<Backup, Backup>({
       api: under.kube,
@@ -160,7 +160,7 @@ await describeWithApiServer('lateen backup and schedule on a real kube-apiserver
     expect((await lateen('schedule', 'delete', 'nightly', '--confirm')).code).toBe(0);
   });
 
-  it('follows a backup by watches to its end, which its exit code tells', async () => {
+  it('follows a backup with watches to its end, and returns its exit code', async () => {
     const ran = lateen('backup', 'create', 'watched', '--wait', '--exit-code');
     const { metadata } = await until('watched', () => true);
     await write('watched', { phase: 'Queued', queuePosition: 1 });
@@ -184,7 +184,7 @@ await describeWithApiServer('lateen backup and schedule on a real kube-apiserver
         metadata: { name: 'watched-data', namespace, labels },
       }),
     );
-    // What is told of these comes by watches of their own.
+    // These are watched separately.
     await until('watched', () => true);
     await systemClock.sleep(1_000, signal);
     await write('watched', { phase: 'PartiallyFailed', errors: 1, progress: { totalItems: 3, itemsBackedUp: 3 } });
@@ -197,7 +197,7 @@ await describeWithApiServer('lateen backup and schedule on a real kube-apiserver
     expect(lines.at(-1)).toBe('backup "watched" is PartiallyFailed: 1 error');
   });
 
-  it('cancels one that waits, which the definitions know', async () => {
+  it('cancels a backup that waits, with a field that the definitions have', async () => {
     await lateen('backup', 'create', 'canceled');
     const ran = lateen('backup', 'cancel', 'canceled', '--confirm', '--wait');
     await until('canceled', ({ spec }) => spec.cancel === true);
@@ -209,7 +209,7 @@ await describeWithApiServer('lateen backup and schedule on a real kube-apiserver
     });
   });
 
-  it('asks for a deletion and follows it to its errors, or until the backup is gone', async () => {
+  it('requests a deletion and follows it to its errors, or until the backup is gone', async () => {
     const nameOf = 'd'.repeat(70);
     for (const name of [nameOf, 'stays']) {
       await lateen('backup', 'create', name);

@@ -35,7 +35,7 @@ await describeWithApiServer('the collection engine against a real kube-apiserver
     return { outcome, files, types, troubles };
   }
 
-  it('stores every object as the API server itself writes it, whatever its numbers are', async () => {
+  it('stores every object as the API server writes it, including the text of its numbers', async () => {
     const { kube } = under;
     const namespace = await under.namespace();
     for (let at = 0; at < 20; at++) {
@@ -85,7 +85,7 @@ await describeWithApiServer('the collection engine against a real kube-apiserver
       );
       if (type === undefined) throw new Error(`no type of ${path}`);
       const stored = await kube.raw({ path: resourcePath(type, item) });
-      // The order of fields may differ in the two that lists leave out, and it escapes <&>; numbers are compared as they are written.
+      // The order of fields may differ in the two that lists leave out, and the server escapes <&>; numbers are compared as text.
       expect(sortedText(text)).toBe(sortedText(stringify(parseExact(stored))));
       compared++;
     }
@@ -98,7 +98,7 @@ await describeWithApiServer('the collection engine against a real kube-apiserver
     ).toBe(true);
   });
 
-  it('takes the whole of a real cluster without a line of trouble', async () => {
+  it('backs up a whole real cluster without a warning or error', async () => {
     const { outcome, troubles, types } = await run({});
     expect(troubles).toEqual([]);
     expect(types.length).toBeGreaterThan(50);
@@ -106,5 +106,5 @@ await describeWithApiServer('the collection engine against a real kube-apiserver
   });
 });
 
-/** The characters of both texts in order: equal when only the order of fields differs. */
+/** The sorted characters of a text: equal for two texts that differ only in the order of fields. */
 const sortedText = (text: string): string => [...text].sort().join('');

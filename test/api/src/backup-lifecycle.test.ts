@@ -47,7 +47,7 @@ const kinds = [
 const rights = new URL('../../../deploy/base/controller/rbac.yaml', import.meta.url);
 const snapshotID = 'a'.repeat(32);
 
-/** Schedules, sync and retention as the account that they have in a cluster, with no right more than `deploy` gives it. */
+/** Schedules, sync and retention with the service account of an installation, which has only the permissions of `deploy`. */
 await describeWithApiServer('the life of backups on a real kube-apiserver', (under) => {
   const log = recordingLog();
   const stop = new AbortController();
@@ -113,7 +113,7 @@ await describeWithApiServer('the life of backups on a real kube-apiserver', (und
       until: (seen) => (holds(seen) ? { seen } : undefined),
     });
 
-  /** By a token of the service account, bound to the roles of `deploy`. */
+  /** A client with a token of the service account, which is bound to the roles of `deploy`. */
   async function clientOfController(): Promise<KubeClient> {
     const objects = loadAll(readFileSync(rights, 'utf8')) as Unstructured[];
     for (const object of objects) {
@@ -176,7 +176,7 @@ await describeWithApiServer('the life of backups on a real kube-apiserver', (und
     },
   });
 
-  it('a Schedule makes a Backup that it owns, writes that down, and waits for it before the next', async () => {
+  it('a Schedule creates a Backup that it owns, records that, and waits for it before it creates the next', async () => {
     await create<Schedule>(scheduleType, {
       ...named('velero.io/v1', 'Schedule', 'often'),
       spec: { schedule: '@every 1s', template: { ttl: '24h0m0s' }, useOwnerReferencesInBackup: true },
@@ -201,7 +201,7 @@ await describeWithApiServer('the life of backups on a real kube-apiserver', (und
     );
   });
 
-  it('one that is wrong says so in its status', async () => {
+  it('a Schedule that is invalid says so in its status', async () => {
     await create<Schedule>(scheduleType, {
       ...named('velero.io/v1', 'Schedule', 'wrong'),
       spec: { schedule: '99 * * * *', template: {} },
@@ -210,7 +210,7 @@ await describeWithApiServer('the life of backups on a real kube-apiserver', (und
     expect(seen?.status?.validationErrors).toEqual(['invalid schedule: end of range (99) above maximum (59): 99']);
   });
 
-  it('backups of the bucket become Backups, with the objects of their pod volumes', async () => {
+  it('backups of the bucket become Backups, with their PodVolumeBackups', async () => {
     const { seen } = await until(
       backupType,
       'stored',
@@ -227,10 +227,10 @@ await describeWithApiServer('the life of backups on a real kube-apiserver', (und
     await until(backupStorageLocationType, 'default', (location) => Boolean(location?.status?.lastSyncedTime));
   });
 
-  it('one whose files are gone is removed', async () => {
+  it('a Backup whose files are gone is removed', async () => {
     await storeBackup('short');
     await until(backupType, 'short', (backup) => backup !== undefined);
-    // The next look has to show it, too: until then nothing proves that the place has had it.
+    // The next sync has to find it in the bucket first: until then a missing backup proves nothing.
     await base.clock.sleep(1_500);
     for (const key of [...store.objects.keys()].filter((each) => each.startsWith('backups/short/')))
       store.objects.delete(key);
@@ -238,7 +238,7 @@ await describeWithApiServer('the life of backups on a real kube-apiserver', (und
     expect((await under.kube.get(backupType, { namespace, name: 'kept' })).metadata.name).toBe('kept');
   });
 
-  it('a DeleteBackupRequest deletes all that a backup has, by a Job for its repository', async () => {
+  it('a DeleteBackupRequest deletes everything of a backup, with a Job for its repository', async () => {
     const { seen: stored } = await until(backupType, 'stored', (backup) => backup !== undefined);
     const labels = { 'velero.io/backup-name': 'stored', 'velero.io/backup-uid': stored?.metadata.uid ?? '' };
     const upload = aDataUpload({
@@ -298,7 +298,7 @@ await describeWithApiServer('the life of backups on a real kube-apiserver', (und
     }
   }
 
-  /** As the Job controller of a cluster does. */
+  /** Ends Jobs as the Job controller of a cluster does. */
   async function endJob(job: Job): Promise<void> {
     const at = new Date(base.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
     const condition = (type: string) => ({ type, status: 'True', lastTransitionTime: at, lastProbeTime: at });

@@ -19,7 +19,7 @@ import { describeWithApiServer } from './with-api-server.ts';
 
 const main = join(import.meta.dirname, '..', '..', '..', 'apps', 'cli', 'src', 'main.ts');
 
-/** The command line as a shell has it, against the real server and the real definitions. */
+/** The command line as in a shell, against the real server and the real definitions. */
 await describeWithApiServer('lateen backup-location on a real kube-apiserver', (under) => {
   let namespace = '';
   let folder = '';
@@ -46,7 +46,7 @@ await describeWithApiServer('lateen backup-location on a real kube-apiserver', (
   const create = (name: string, ...more: string[]) =>
     lateen('backup-location', 'create', name, '--provider', 'aws', '--bucket', 'backups', ...more);
 
-  it('creates, lists, changes and deletes locations, with what belongs to them', async () => {
+  it('creates, lists, changes and deletes locations', async () => {
     const flags = ['--prefix', 'p', '--config', 'region=eu', '--labels', 'tier=one', '--validation-frequency', '90m'];
     const created = await create('first', ...flags, '--cacert', join(folder, 'ca.pem'), '--default');
     expect(created).toEqual({
@@ -101,7 +101,7 @@ await describeWithApiServer('lateen backup-location on a real kube-apiserver', (
     expect((await locations()).map(({ metadata }) => metadata.name)).toEqual(['second']);
   });
 
-  it('leaves exactly one default when several people move it at once', async () => {
+  it('leaves exactly one default when several users move it at the same time', async () => {
     const names = ['r1', 'r2', 'r3', 'r4'];
     for (const name of names) {
       const location = aBackupStorageLocation({ metadata: { name, namespace } });
@@ -113,7 +113,7 @@ await describeWithApiServer('lateen backup-location on a real kube-apiserver', (
     expect(ran[names.indexOf(left)]).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('says what is wrong in the server\u2019s words, with exit code 1', async () => {
+  it('reports errors in the server\u2019s words, with exit code 1', async () => {
     await create('taken');
     expect(await create('taken')).toEqual({
       code: 1,
@@ -127,7 +127,7 @@ await describeWithApiServer('lateen backup-location on a real kube-apiserver', (
     });
   });
 
-  it('completes the names of locations, and says nothing at all where no server answers', async () => {
+  it('completes the names of locations, and prints nothing when no server answers', async () => {
     await create('completed-one');
     await create('completed-two', '--access-mode', 'ReadOnly');
     const complete = async (kubeconfig: string) => {
@@ -165,7 +165,7 @@ await describeWithApiServer('lateen backup-location on a real kube-apiserver', (
     silent.close();
   });
 
-  it('waits for the first validation, which the real definitions let the server write', async () => {
+  it('waits for the first validation, which the server can write with the real definitions', async () => {
     const waiting = create('waited', '--wait');
     const status = { phase: 'Unavailable', message: 'BackupStorageLocation "waited" is unavailable: no such bucket' };
     await expect

@@ -18,12 +18,12 @@ const definition = load(
   readFileSync(new URL('../../../deploy/crds/velero.io_backupstoragelocations.yaml', import.meta.url), 'utf8'),
 ) as Unstructured;
 
-/** Before each message. */
+/** The text before each message. */
 const invalid = 'BackupStorageLocation.velero.io "wrong" is invalid: ';
 
 const good = { provider: 'aws', objectStorage: { bucket: 'backups' } };
 
-/** What the definition refuses; what it lets through is in test/scenarios/src/locations/bad-locations.test.ts. */
+/** Mistakes that the definition rejects; those that it accepts are in test/scenarios/src/locations/bad-locations.test.ts. */
 const rows: { name: string; spec: unknown; message: string }[] = [
   {
     name: 'a spec that is a number',
@@ -112,7 +112,7 @@ const rows: { name: string; spec: unknown; message: string }[] = [
   },
 ];
 
-await describeWithApiServer('a wrong BackupStorageLocation on a real kube-apiserver', (under) => {
+await describeWithApiServer('an invalid BackupStorageLocation on a real kube-apiserver', (under) => {
   let namespace = '';
   const create = (spec: unknown) => {
     const location = {
@@ -139,7 +139,7 @@ await describeWithApiServer('a wrong BackupStorageLocation on a real kube-apiser
     await expect.poll(() => served().catch(() => undefined), { timeout: 100_000 }).toEqual([]);
   });
 
-  it.each(rows)('is refused for $name', async ({ spec, message }) => {
+  it.each(rows)('is rejected for $name', async ({ spec, message }) => {
     const error: unknown = await create(spec).catch((reason: unknown) => reason);
     expect(isAppError(error, 'KUBE_INVALID') && error.message).toBe(invalid + message);
   });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const run = async (...args: string[]) => await execa(helm, args, { reject: false });
 
-/** What the chart makes of these values (`path=JSON`), CRDs included. */
+/** The objects that the chart renders for these values (`path=JSON`), CRDs included. */
 async function render(values: Record<string, unknown> = {}): Promise<Unstructured[]> {
   const settings = Object.entries(values).flatMap(([path, value]) => [
     '--set-json',
@@ -47,111 +47,121 @@ function podSpec(objects: readonly Unstructured[], name: string): PodSpec {
   return (found.spec as { template: { spec: PodSpec } }).template.spec;
 }
 
-/** Helm installs the kind of changed blocks always, the others with a driver of ours alone. */
+/** Helm always installs the kind of changed blocks, and the others only with our driver. */
 const withoutMetadataKind = (objects: readonly Unstructured[]) =>
   objects.filter(({ metadata }) => metadata.name !== 'snapshotmetadataservices.cbt.storage.k8s.io');
 
 /**
- * The chart and deploy/base are two ways to the same installation. Who changes one changes the other; this says where they
- * differ.
+ * The chart and deploy/base describe the same installation. A change of one needs the same change of the other; this test lists the
+ * differences.
  */
-describe.skipIf(reason !== undefined)(`the chart and deploy/base give the same objects${skipped}`, () => {
-  const rows: [string, RenderOptions, Record<string, unknown>][] = [
-    ['with default values', {}, {}],
-    [
-      'with another image, namespace and log level',
-      { image: 'registry.example/lateen:1.2', namespace: 'backup', logLevel: 'debug' },
-      {
-        'image.repository': 'registry.example/lateen',
-        'image.tag': '1.2',
-        'namespace.name': 'backup',
-        logLevel: 'debug',
-      },
-    ],
-    ['without pod volumes', { podVolumes: false }, { 'podVolumes.enabled': false }],
-    ['without paths of the host', { hostPaths: false }, { 'podVolumes.hostPaths': false }],
-    [
-      'without pod volumes, in another namespace and with more arguments',
-      { podVolumes: false, namespace: 'backup', extraArgs: { 'node-agent': ['--resource-timeout=1m'] } },
-      { 'podVolumes.enabled': false, 'namespace.name': 'backup', 'nodeAgent.extraArgs': ['--resource-timeout=1m'] },
-    ],
-    ['without the CSI driver', { parts: ['crds', 'namespace', 'controller', 'node-agent'] }, { 'csi.enabled': false }],
-    [
-      'without changed blocks',
-      { parts: [...manifestParts, 'volume-manager'], snapshotMetadata: false },
-      { 'volumeManager.enabled': true, 'csi.snapshotMetadata': false },
-    ],
-    [
-      'with another kubelet directory',
-      { nodes: [{ name: 'any', kubeletDir: '/srv/kubelet', csiStateDir: '/srv/volumes' }] },
-      { 'csi.kubeletDir': '/srv/kubelet', 'csi.stateDir': '/srv/volumes' },
-    ],
-    [
-      'with replicated volumes, on another kubelet directory and with other images',
-      {
-        parts: [...manifestParts, 'volume-manager'],
-        image: 'registry.example/lateen:1.2',
-        storageImage: 'registry.example/storage:1.2',
-        logLevel: 'debug',
-        nodes: [{ name: 'any', kubeletDir: '/srv/kubelet', csiStateDir: '/srv/volumes' }],
-      },
-      {
-        'image.repository': 'registry.example/lateen',
-        'image.tag': '1.2',
-        'volumeManager.enabled': true,
-        'volumeManager.image': { repository: 'registry.example/storage', tag: '1.2' },
-        logLevel: 'debug',
-        'csi.kubeletDir': '/srv/kubelet',
-        'csi.stateDir': '/srv/volumes',
-      },
-    ],
-    [
-      'with managers that mount NFS targets and ask for tokens',
-      {
-        parts: [...manifestParts, 'volume-manager'],
-        privilegedManagers: true,
-        extraArgs: { manager: ['--api-auth=token'] },
-      },
-      { 'volumeManager.enabled': true, 'volumeManager.privilegedManagers': true, 'volumeManager.apiAuth': 'token' },
-    ],
-    [
-      'with plugins',
-      { plugins: [{ name: 'a-plugin', image: 'registry.example/a/plugin:1' }] },
-      { 'controller.plugins': [{ name: 'a-plugin', image: 'registry.example/a/plugin:1' }] },
-    ],
-    [
-      'with more arguments',
-      { extraArgs: { 'node-agent': ['--resource-timeout=1m'], 'lateen-controller': ['--log-level=warn'] } },
-      { 'nodeAgent.extraArgs': ['--resource-timeout=1m'], 'controller.extraArgs': ['--log-level=warn'] },
-    ],
-  ];
-  it.each(rows)('%s', async (_, options, values) => {
-    const rendered = withoutMetadataKind(await renderManifests(options));
-    expect(byKey(withoutMetadataKind(await render(values)))).toEqual(byKey(rendered));
-  });
-});
+describe.skipIf(reason !== undefined)(
+  `base give the same objects/the chart and deploy/base render the same objects/base give the same objects${skipped}`,
+  () => {
+    const rows: [string, RenderOptions, Record<string, unknown>][] = [
+      ['with default values', {}, {}],
+      [
+        'with another image, namespace and log level',
+        { image: 'registry.example/lateen:1.2', namespace: 'backup', logLevel: 'debug' },
+        {
+          'image.repository': 'registry.example/lateen',
+          'image.tag': '1.2',
+          'namespace.name': 'backup',
+          logLevel: 'debug',
+        },
+      ],
+      ['without pod volumes', { podVolumes: false }, { 'podVolumes.enabled': false }],
+      ['without paths of the host', { hostPaths: false }, { 'podVolumes.hostPaths': false }],
+      [
+        'without pod volumes, in another namespace and with more arguments',
+        { podVolumes: false, namespace: 'backup', extraArgs: { 'node-agent': ['--resource-timeout=1m'] } },
+        { 'podVolumes.enabled': false, 'namespace.name': 'backup', 'nodeAgent.extraArgs': ['--resource-timeout=1m'] },
+      ],
+      [
+        'without the CSI driver',
+        { parts: ['crds', 'namespace', 'controller', 'node-agent'] },
+        { 'csi.enabled': false },
+      ],
+      [
+        'without changed blocks',
+        { parts: [...manifestParts, 'volume-manager'], snapshotMetadata: false },
+        { 'volumeManager.enabled': true, 'csi.snapshotMetadata': false },
+      ],
+      [
+        'with another kubelet directory',
+        { nodes: [{ name: 'any', kubeletDir: '/srv/kubelet', csiStateDir: '/srv/volumes' }] },
+        { 'csi.kubeletDir': '/srv/kubelet', 'csi.stateDir': '/srv/volumes' },
+      ],
+      [
+        'with replicated volumes, on another kubelet directory and with other images',
+        {
+          parts: [...manifestParts, 'volume-manager'],
+          image: 'registry.example/lateen:1.2',
+          storageImage: 'registry.example/storage:1.2',
+          logLevel: 'debug',
+          nodes: [{ name: 'any', kubeletDir: '/srv/kubelet', csiStateDir: '/srv/volumes' }],
+        },
+        {
+          'image.repository': 'registry.example/lateen',
+          'image.tag': '1.2',
+          'volumeManager.enabled': true,
+          'volumeManager.image': { repository: 'registry.example/storage', tag: '1.2' },
+          logLevel: 'debug',
+          'csi.kubeletDir': '/srv/kubelet',
+          'csi.stateDir': '/srv/volumes',
+        },
+      ],
+      [
+        'with managers that mount NFS targets and ask for tokens',
+        {
+          parts: [...manifestParts, 'volume-manager'],
+          privilegedManagers: true,
+          extraArgs: { manager: ['--api-auth=token'] },
+        },
+        { 'volumeManager.enabled': true, 'volumeManager.privilegedManagers': true, 'volumeManager.apiAuth': 'token' },
+      ],
+      [
+        'with plugins',
+        { plugins: [{ name: 'a-plugin', image: 'registry.example/a/plugin:1' }] },
+        { 'controller.plugins': [{ name: 'a-plugin', image: 'registry.example/a/plugin:1' }] },
+      ],
+      [
+        'with more arguments',
+        { extraArgs: { 'node-agent': ['--resource-timeout=1m'], 'lateen-controller': ['--log-level=warn'] } },
+        { 'nodeAgent.extraArgs': ['--resource-timeout=1m'], 'controller.extraArgs': ['--log-level=warn'] },
+      ],
+    ];
+    it.each(rows)('%s', async (_, options, values) => {
+      const rendered = withoutMetadataKind(await renderManifests(options));
+      expect(byKey(withoutMetadataKind(await render(values)))).toEqual(byKey(rendered));
+    });
+  },
+);
 
-/** The fourth way; without helm. */
+/** The fourth way to the same installation; needs no helm. */
 const kubectlReason = await whyWithout(['kubectl']);
-describe.skipIf(kubectlReason !== undefined)(`kustomize and deploy/base give the same objects${skipped}`, () => {
-  const rows: [folder: string, RenderOptions][] = [
-    ['base', {}],
-    ['overlays/dev', { logLevel: 'debug' }],
-    ['overlays/without-pod-volumes', { podVolumes: false }],
-    ['overlays/without-host-paths', { hostPaths: false }],
-    ['overlays/replicated', { parts: everyPart }],
-    ['overlays/replicated-nfs', { parts: everyPart, privilegedManagers: true }],
-  ];
-  it.each(rows)('%s', async (folder, options) => {
-    const { kubectl = '' } = await ensureParts(['kubectl'], silentProgress);
-    const { stdout } = await execa(kubectl, ['kustomize', join(chart, '..', '..', folder)]);
-    expect(byKey(loadAll(stdout) as Unstructured[])).toEqual(byKey(await renderManifests(options)));
-  });
-});
+describe.skipIf(kubectlReason !== undefined)(
+  `base give the same objects/kustomize and deploy/base render the same objects/base give the same objects${skipped}`,
+  () => {
+    const rows: [folder: string, RenderOptions][] = [
+      ['base', {}],
+      ['overlays/dev', { logLevel: 'debug' }],
+      ['overlays/without-pod-volumes', { podVolumes: false }],
+      ['overlays/without-host-paths', { hostPaths: false }],
+      ['overlays/replicated', { parts: everyPart }],
+      ['overlays/replicated-nfs', { parts: everyPart, privilegedManagers: true }],
+    ];
+    it.each(rows)('%s', async (folder, options) => {
+      const { kubectl = '' } = await ensureParts(['kubectl'], silentProgress);
+      const { stdout } = await execa(kubectl, ['kustomize', join(chart, '..', '..', folder)]);
+      expect(byKey(loadAll(stdout) as Unstructured[])).toEqual(byKey(await renderManifests(options)));
+    });
+  },
+);
 
 const lateen = join(import.meta.dirname, '..', '..', '..', 'apps', 'cli', 'src', 'main.ts');
 
-/** What `lateen install` would apply, less its note of the settings. */
+/** What `lateen install` would apply, except its record of the settings. */
 async function installed(...flags: string[]): Promise<Unstructured[]> {
   const { stdout, stderr, exitCode } = await execa(
     process.execPath,
@@ -168,7 +178,7 @@ async function installed(...flags: string[]): Promise<Unstructured[]> {
 }
 
 /** The third way to the same installation. */
-describe.skipIf(reason !== undefined)(`the chart and lateen install give the same objects${skipped}`, () => {
+describe.skipIf(reason !== undefined)(`the chart and lateen install render the same objects${skipped}`, () => {
   const bucket = ['--provider', 'aws', '--bucket', 'b'];
   const location = { provider: 'aws', bucket: 'b' };
   const rows: [title: string, flags: string[], values: Record<string, unknown>][] = [
@@ -293,11 +303,11 @@ describe.skipIf(reason !== undefined)(`the chart and lateen install give the sam
 });
 
 describe.skipIf(reason !== undefined)(`the chart${skipped}`, () => {
-  it('is clean to helm lint', async () => {
+  it('passes helm lint', async () => {
     expect((await run('lint', '--strict', chart)).stdout).toContain('1 chart(s) linted, 0 chart(s) failed');
   });
 
-  it('gives the agents their settings, and starts them again when those change', async () => {
+  it('gives the agents their settings, and restarts them when those change', async () => {
     const config = { loadConcurrency: { globalConfig: 2 }, podResources: { memoryLimit: '1Gi' }, later: { x: 1 } };
     const objects = await render({ 'nodeAgent.config': config });
     const map = objects.find(({ kind }) => kind === 'ConfigMap') as Unstructured & { data: Record<string, string> };
@@ -309,7 +319,7 @@ describe.skipIf(reason !== undefined)(`the chart${skipped}`, () => {
     expect(digest(await render({ 'nodeAgent.config': { ...config, later: {} } }))).not.toBe(digest(objects));
   });
 
-  it('takes pull secrets, digest, scheduling and resources', async () => {
+  it('accepts pull secrets, digest, scheduling and resources', async () => {
     const digest = `sha256:${'a'.repeat(64)}`;
     const toleration = { key: 'gpu', operator: 'Exists' };
     const objects = await render({
@@ -334,7 +344,7 @@ describe.skipIf(reason !== undefined)(`the chart${skipped}`, () => {
     expect(controller.containers[0]?.resources).toMatchObject({ limits: { memory: '2Gi' } });
   });
 
-  it('makes service monitors for the pods it makes, when asked to', async () => {
+  it('creates service monitors for its pods, when asked to', async () => {
     const before = await render({ 'csi.enabled': false });
     expect(before.filter(({ kind }) => /Service(Monitor)?$/.test(kind))).toEqual([]);
     const objects = await render({
@@ -380,7 +390,7 @@ describe.skipIf(reason !== undefined)(`the chart${skipped}`, () => {
     ['volumeManager.image', { digest: 'sha256:1' }, "at '/volumeManager/image/digest'"],
     ['podLabels', { a: 1 }, "at '/podLabels/a'"],
     ['serviceMonitor.interval', '30', "at '/serviceMonitor/interval'"],
-  ])('refuses %s=%j and says where', async (path, value, message) => {
+  ])('rejects %s=%j and names the value', async (path, value, message) => {
     const { exitCode, stderr } = await run(
       'template',
       'lateen',
@@ -392,7 +402,7 @@ describe.skipIf(reason !== undefined)(`the chart${skipped}`, () => {
     expect(stderr).toContain(message);
   });
 
-  it('refuses to make the namespace that its release is kept in, and says what to do', async () => {
+  it('does not create the namespace that its release is stored in, and says what to do', async () => {
     const { exitCode, stderr } = await run('template', 'lateen', chart, '--namespace', 'velero');
     expect(exitCode).toBe(1);
     expect(stderr).toContain('give helm another --namespace');

@@ -1,4 +1,4 @@
-/** Makes etcd forget every version but the newest, through its JSON gateway; 64-bit numbers are strings there. */
+/** Compacts etcd to the newest version, through its JSON gateway, in which 64-bit numbers are strings. */
 export async function compactHistory(etcdUrl: string): Promise<void> {
   const range = await post(`${etcdUrl}/v3/kv/range`, { key: Buffer.from('none').toString('base64') });
   const { revision } = (range as { header: { revision: string } }).header;

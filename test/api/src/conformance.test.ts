@@ -3,7 +3,7 @@ import { describeKubeApi } from '@lateen/testing';
 import { compactHistory } from './compact-history.ts';
 import { type ApiServerUnderTest, base, describeWithApiServer } from './with-api-server.ts';
 
-/** Otherwise the API server answers old lists from memory, and history that etcd has forgotten is not missed. */
+/** Without this the API server answers old lists from its cache, so that compacted history would still be available. */
 const args = ['--feature-gates=ListFromCacheSnapshot=false'];
 
 const tests = (under: ApiServerUnderTest) => {

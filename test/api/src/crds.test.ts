@@ -28,7 +28,7 @@ await describeWithApiServer('deploy/crds on a real kube-apiserver', (under) => {
         metadata: { name, namespace },
       });
 
-      it('is accepted without a complaint and served', async () => {
+      it('is accepted without a warning and served', async () => {
         await expect
           .poll(() => typeNow().catch(() => undefined), { timeout: 100_000 })
           .toMatchObject({
@@ -43,7 +43,7 @@ await describeWithApiServer('deploy/crds on a real kube-apiserver', (under) => {
         expect(conditions.find(({ type }) => type === 'Established')?.status).toBe('True');
       });
 
-      it('takes the smallest object that its schema allows, and keeps it', async () => {
+      it('accepts the smallest object that its schema allows, and keeps it', async () => {
         const type = await typeNow();
         const object = named('smallest');
         const created = (await under.kube.create(type, object)) as Unstructured;
@@ -56,7 +56,7 @@ await describeWithApiServer('deploy/crds on a real kube-apiserver', (under) => {
         expect((await under.kube.list(type, { namespace })).items).toEqual([]);
       });
 
-      it('refuses a spec that is no mapping', async () => {
+      it('rejects a spec that is not a mapping', async () => {
         const call = under.kube.create(await typeNow(), { ...named('wrong'), spec: 5 } as Unstructured);
         await expect(call).rejects.toMatchObject({ code: 'KUBE_INVALID' });
       });

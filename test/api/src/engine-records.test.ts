@@ -39,7 +39,7 @@ await describeWithApiServer('claims and rebuilds of engines are recorded on a re
     return recorder.record({ replica: 'v-r-b', cause, at: systemClock.now(), last: false }, never);
   };
 
-  it('a generation is claimed by one start, which may ask again', async () => {
+  it('a generation is claimed by one start, which may claim it again', async () => {
     const run = await engine('claimed');
     const claim = (start: string, of = run) => claimGeneration(ports(), { run: of, start }, never);
     await claim('first');
@@ -50,7 +50,7 @@ await describeWithApiServer('claims and rebuilds of engines are recorded on a re
     await expect(claim('third', { ...run, generation: 8 })).rejects.toMatchObject(over);
   });
 
-  it('a generation is claimed by one of two starts at the same time, in every round', async () => {
+  it('a generation is claimed by only one of two parallel starts, in every round', async () => {
     for (let round = 0; round < 5; round++) {
       const run = await engine(`claim-race-${round}`);
       const both = ['first', 'second'].map((start) => claimGeneration(ports(), { run, start }, never));
@@ -59,7 +59,7 @@ await describeWithApiServer('claims and rebuilds of engines are recorded on a re
     }
   });
 
-  it('a rebuild is written, whatever the status holds, and ends as healthy', async () => {
+  it('a rebuild is recorded, whatever the status contains, and ends as healthy', async () => {
     for (const [name, modes] of Object.entries({ bare: undefined, other: { 'v-r-a': 'RW' } as const })) {
       const run = await engine(name, modes);
       await recordWriting(ports(), rebuilt(run), never);
@@ -72,7 +72,7 @@ await describeWithApiServer('claims and rebuilds of engines are recorded on a re
     }
   });
 
-  it('a replica is not healthy over a failure, nor under another generation', async () => {
+  it('a replica is not recorded as healthy after a failure, nor in another generation', async () => {
     const failed = await engine('failed', { 'v-r-b': 'WO' });
     await fail(failed);
     await expect(recordHealthy(ports(), rebuilt(failed), never)).rejects.toMatchObject(notNow);
@@ -84,12 +84,12 @@ await describeWithApiServer('claims and rebuilds of engines are recorded on a re
     await expect(recordHealthy(ports(), rebuilt(raised), never)).rejects.toMatchObject(over);
   });
 
-  it('a failure that is recorded at the same time as health is what stands at the end', async () => {
+  it('a failure that is recorded at the same time as health remains at the end', async () => {
     for (let round = 0; round < 10; round++) {
       const run = await engine(`race-${round}`, { 'v-r-b': 'WO' });
       const [health, failure] = await Promise.allSettled([recordHealthy(ports(), rebuilt(run), never), fail(run)]);
       expect(failure.status).toBe('fulfilled');
-      // Health either came first, or is refused: a failure that is recorded is never undone.
+      // Health was either recorded first, or is rejected: a recorded failure is never removed.
       if (health.status === 'rejected') expect(health.reason).toMatchObject(notNow);
       expect((await read(`race-${round}`)).status?.replicaModeMap).toEqual({ 'v-r-b': 'ERR' });
     }

@@ -44,7 +44,7 @@ await describeWithApiServer('failures of replicas are recorded on a real kube-ap
   };
   const read = (name: string) => under.kube.get(engineType, { namespace, name });
 
-  it('in the status of the Engine, guarded by an annotation of it, and in the Replica', async () => {
+  it('in the status of the Engine, guarded by one of its annotations, and in the Replica', async () => {
     const run = await engine('whole', {
       replicaModeMap: { 'v-r-a': 'RW', 'v-r-b': 'RW' },
       replicaTransitionTimeMap: { 'v-r-a': '2029-01-01T00:00:00Z' },
@@ -74,7 +74,7 @@ await describeWithApiServer('failures of replicas are recorded on a real kube-ap
     await recorder.settled('v-r-b');
   });
 
-  it('not under another generation, and not in another Engine of that name', async () => {
+  it('not in another generation, and not in another Engine of that name', async () => {
     const status: Engine['status'] = { replicaModeMap: { 'v-r-b': 'RW' }, replicaTransitionTimeMap: {} };
     const run = await engine('over', status);
     const body = { metadata: { annotations: { [storageAnnotations.generation]: '8' } } };
@@ -87,7 +87,7 @@ await describeWithApiServer('failures of replicas are recorded on a real kube-ap
     expect((await read('over')).status?.replicaModeMap).toEqual({ 'v-r-b': 'RW' });
   });
 
-  it('under the generation that another client begins at the same time, or not at all', async () => {
+  it('in the generation that another client starts at the same time, or not at all', async () => {
     for (let round = 0; round < 10; round++) {
       const name = `race-${round}`;
       const run = await engine(name, { replicaModeMap: { 'v-r-b': 'RW' }, replicaTransitionTimeMap: {} });
@@ -97,7 +97,7 @@ await describeWithApiServer('failures of replicas are recorded on a real kube-ap
         under.kube.update(engineType, { ...before, metadata: { ...before.metadata, annotations } }),
         recorderOf(run).record(failure, never),
       ]);
-      // Step 3 of a start is guarded by what step 1 has read: one of the two must lose, or a failure would slip in between.
+      // Step 3 of a start is guarded by what step 1 has read: one of the two must lose, or a failure could be missed.
       expect([begun.status, recorded.status].sort()).toEqual(['fulfilled', 'rejected']);
       const mode = (await read(name)).status?.replicaModeMap?.['v-r-b'];
       expect(mode).toBe(recorded.status === 'fulfilled' ? 'ERR' : 'RW');

@@ -33,7 +33,7 @@ const oddDefinition = {
   },
 };
 
-/** Every number that a double or a careless printer would change, and fields that no type knows. */
+/** Numbers that a conversion to double or a careless printer would change, and unknown fields. */
 const oddText =
   '{"apiVersion":"fidelity.lateen.dev/v1","kind":"Odd","metadata":{"name":"odd"},"spec":{' +
   '"big":9007199254740993,"low":-9223372036854775808,"high":9223372036854775807,"zero":0,"half":0.5,"tenth":0.1,' +
@@ -65,7 +65,7 @@ await describeWithApiServer('fidelity against a real kube-apiserver', (under) =>
   describe.each(['kube-client', 'kube-in-cluster'] as const)('%s', (name) => {
     const api = () => (name === 'kube-client' ? under.kube : under.inCluster());
 
-    it('gives an object back byte for byte as the server stores it, alone and in a list', async () => {
+    it('returns an object byte for byte as the server stores it, alone and in a list', async () => {
       const object = parseExact(oddText.replace('"name":"odd"', `"name":"${name}"`)) as Unstructured;
       await api().create(odds, object, { namespace });
       const stored = (await under.kube.raw({ path: `${rawPath()}/${name}` })).trimEnd();
@@ -77,7 +77,7 @@ await describeWithApiServer('fidelity against a real kube-apiserver', (under) =>
       expect(stringify(list.items[0])).toBe(stored);
     });
 
-    it('writes an object back without changing anything but its version', async () => {
+    it('writes an object back without changing anything but its resourceVersion', async () => {
       const before = await api().get(odds, { namespace, name }, { numbers: 'exact' });
       const after = await api().update(odds, {
         ...before,

@@ -1,8 +1,6 @@
 import type { Schema } from './minimal-object.ts';
 
-/**
- * A value with every field of a schema, each with a value at the edge of what its type holds. With `nulls`, what may be null is null.
- */
+/** A value with every field of a schema, each with an extreme value of its type. With `nulls`, nullable fields are null. */
 export function fullValue(schema: Schema, nulls = false): unknown {
   if (nulls && schema.nullable === true) return null;
   if (schema.enum !== undefined) return schema.enum.findLast((word) => word !== '') ?? '';
@@ -30,6 +28,6 @@ function fullObject({ properties, additionalProperties }: Schema, nulls: boolean
 
 function fullText(format: string | undefined): string {
   if (format === 'date-time') return '2030-01-01T00:00:00Z';
-  // More than a double holds.
+  // Larger than a double can represent exactly.
   return format === 'int64' ? '9223372036854775807' : 'text';
 }

@@ -25,7 +25,7 @@ const locationDefinition = crds.find(
   ({ metadata }) => metadata.name === 'backupstoragelocations.velero.io',
 ) as Unstructured;
 
-/** The definition of a version that did not know one field yet. */
+/** The definition of an older version, without one field. */
 function older(field: string): Definition {
   const copy = structuredClone(locationDefinition) as Definition;
   for (const { schema } of copy.spec.versions) delete schema.openAPIV3Schema.properties.spec.properties[field];
@@ -51,7 +51,7 @@ await describeWithApiServer('lateen install on a real kube-apiserver', (under) =
   };
   const bucket = ['--provider', 'aws', '--bucket', 'b'];
 
-  it('takes definitions away that nobody needs, and says when there is nothing left', async () => {
+  it('removes unused definitions, and says when there is nothing left', async () => {
     await run('install', '--crds-only');
     const { stdout, exitCode } = await run('uninstall', '--confirm');
     expect([exitCode, stdout.match(/^removed {2}CustomResourceDefinition /gm)?.length]).toEqual([0, 13]);
@@ -59,7 +59,7 @@ await describeWithApiServer('lateen install on a real kube-apiserver', (under) =
     expect([again.exitCode, again.stdout]).toEqual([0, `Nothing of Lateen is in namespace ${namespace}.`]);
   });
 
-  it('brings definitions of an older version up to date in place, with their objects', async () => {
+  it('updates definitions of an older version in place, and keeps their objects', async () => {
     await applyManifests(under.kube, [older('validationFrequency')], { signal });
     await under.kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'older' } });
     const location = (name: string) => ({
@@ -98,17 +98,17 @@ await describeWithApiServer('lateen install on a real kube-apiserver', (under) =
       .toBe('5m');
   });
 
-  it('changes nothing at the second time', async () => {
+  it('changes nothing when it is repeated', async () => {
     const { stdout, exitCode } = await run('install', '--crds-only');
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/0 created, 0 configured, 13 unchanged\.$/)]);
   });
 
-  it('takes definitions over that somebody has made with kubectl create', async () => {
+  it('takes over definitions that were created with kubectl create', async () => {
     const name = 'schedules.velero.io';
     const theirs = crds.find(({ metadata }) => metadata.name === name) as Unstructured;
     await under.kube.delete(typeOf(theirs), { name });
     await expect
-      // The API server looks for objects of the definition first, and tries again after a while when that fails.
+      // The API server first looks for objects of the definition, and retries after a while when that fails.
       .poll(async () => await under.kube.get(typeOf(theirs), { name }).catch(() => 'gone'), { timeout: 200_000 })
       .toBe('gone');
     await under.kube.create(typeOf(theirs), theirs, { fieldManager: 'kubectl-create' });
@@ -116,12 +116,12 @@ await describeWithApiServer('lateen install on a real kube-apiserver', (under) =
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/0 created, 0 configured, 13 unchanged\.$/)]);
   }, 300_000);
 
-  it('makes a whole installation, and is idempotent for every kind in it', async () => {
+  it('creates a whole installation, and is idempotent for every kind in it', async () => {
     const flags = [...bucket, '--secret-file', join(dir, 'credentials'), '--image', 'registry.example/lateen:1'];
     const refused = await run('install', ...flags, '--use-csi-driver');
     expect([refused.exitCode, refused.stdout]).toEqual([1, '']);
     expect(refused.stderr).toContain('the CSI driver needs the VolumeSnapshots of external-snapshotter');
-    // A label that only the API server finds wrong, when nearly everything is there.
+    // A label that only the API server rejects, when nearly everything exists.
     const halfWay = await run('install', ...flags, '--pod-labels', 'a/b/c=1');
     expect([halfWay.exitCode, halfWay.stderr]).toEqual([
       1,
@@ -141,7 +141,7 @@ await describeWithApiServer('lateen install on a real kube-apiserver', (under) =
     expect(Buffer.from(secret.data?.cloud ?? '', 'base64').toString()).toBe(secretValue);
   });
 
-  it('upgrades to another image and takes back what somebody has changed by hand', async () => {
+  it('upgrades to another image and reverts manual changes', async () => {
     const key = { namespace, name: 'lateen-controller' };
     await under.kube.patch(deploymentType, key, {
       type: 'strategic',
@@ -161,7 +161,7 @@ await describeWithApiServer('lateen install on a real kube-apiserver', (under) =
     expect(location.spec).toMatchObject({ provider: 'aws', default: true, objectStorage: { bucket: 'b' } });
   });
 
-  it('says before it removes anything whose objects keep the definitions', async () => {
+  it('reports objects that need the definitions before it removes anything', async () => {
     const { stderr, stdout, exitCode } = await run('uninstall', '--dry-run');
     expect([exitCode, stdout]).toEqual([0, '']);
     expect(stderr).toContain('to be removed   Deployment lateen-install/lateen-controller\n');
@@ -171,7 +171,7 @@ await describeWithApiServer('lateen install on a real kube-apiserver', (under) =
     );
   });
 
-  it("finds by discovery whatever is somebody else's in the namespace, and removes nothing", async () => {
+  it('finds all objects of others in the namespace by discovery, and removes nothing', async () => {
     const made = (apiVersion: string, kind: string, name: string, parts: object = {}): Unstructured => ({
       apiVersion,
       kind,
@@ -208,7 +208,7 @@ await describeWithApiServer('lateen install on a real kube-apiserver', (under) =
       made('v1', 'Service', 'shop', { spec: { ports: [{ port: 80 }] } }),
       made('example.dev/v1', 'Widget', 'w'),
     ];
-    // What the controllers, which do not run here, make in every namespace.
+    // Objects that controllers, which do not run here, create in every namespace.
     const ofKubernetes = [
       made('v1', 'ServiceAccount', 'default'),
       made('v1', 'ConfigMap', 'kube-root-ca.crt'),
@@ -235,7 +235,7 @@ await describeWithApiServer('lateen install on a real kube-apiserver', (under) =
     expect(kept.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it('cannot read a Secret that was hidden back into a cluster', async () => {
+  it('rejects a redacted Secret as input for a cluster', async () => {
     const { stdout } = await run('install', '-o', 'json', ...bucket, '--secret-file', join(dir, 'credentials'));
     const { items } = JSON.parse(stdout) as { items: Unstructured[] };
     const secret = items.find(({ kind }) => kind === 'Secret') as Unstructured;

@@ -20,7 +20,7 @@ await describeWithApiServer('kube-client on a real kube-apiserver', (under) => {
   });
 
   describe('discovery', () => {
-    it('knows what the server serves, in one go', async () => {
+    it('lists everything that the server serves in one call', async () => {
       const types = await under.kube.resourceTypes();
       expect(types.length).toBeGreaterThan(50);
       expect(types.find((type) => type.resource === 'pods')).toMatchObject({
@@ -50,12 +50,12 @@ await describeWithApiServer('kube-client on a real kube-apiserver', (under) => {
       ['events', 'events'],
       ['events.events.k8s.io', 'events.events.k8s.io'],
       ['storageclass', 'storageclasses.storage.k8s.io'],
-    ])('understands %s', async (query, expected) => {
+    ])('parses %s', async (query, expected) => {
       const { resource, group } = await under.kube.findResourceType(query);
       expect(group === '' ? resource : `${resource}.${group}`).toBe(expected);
     });
 
-    it('says what it does not know', async () => {
+    it('reports an unknown kind', async () => {
       await expect(under.kube.findResourceType('nonsense')).rejects.toMatchObject({
         code: 'KUBE_RESOURCE_UNKNOWN',
         message: 'the API server has no resource type "nonsense"',
@@ -69,7 +69,7 @@ await describeWithApiServer('kube-client on a real kube-apiserver', (under) => {
     await expect(under.kube.raw({ path: '/nowhere' })).rejects.toMatchObject({ code: 'KUBE_NOT_FOUND' });
   });
 
-  it('names the missing right to somebody with a token and no rights', async () => {
+  it('names the missing permission to a user with a token and no permissions', async () => {
     const namespace = await under.namespace();
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace, name: 'nobody' } };
     await under.kube.create(serviceAccounts, account);
@@ -96,7 +96,7 @@ await describeWithApiServer('kube-client on a real kube-apiserver', (under) => {
     }
   });
 
-  it('makes 500 objects at once over few connections and finds them all again', async () => {
+  it('creates 500 objects in parallel over few connections, and lists all of them', async () => {
     const namespace = await under.namespace();
     const names = Array.from({ length: 500 }, (_, n) => `m-${n}`);
     const bulk = under.kube.withPriority('bulk');
@@ -114,7 +114,7 @@ await describeWithApiServer('kube-client on a real kube-apiserver', (under) => {
     expect(seen.filter((name) => name.startsWith('m-')).sort()).toEqual(names.sort());
   });
 
-  it('gets over a server that stands still for a moment, and tells a call apart that must not be repeated', async () => {
+  it('survives a server that does not answer for a moment, and reports a call that must not be repeated', async () => {
     const namespace = await under.namespace();
     await under.kube.create(configMapType, configMap(namespace, 'before'));
     process.kill(under.server.pids.apiServer, 'SIGSTOP');
@@ -126,7 +126,7 @@ await describeWithApiServer('kube-client on a real kube-apiserver', (under) => {
     expect((await write).metadata.name).toBe('during');
   });
 
-  it('says plainly that nobody answers', async () => {
+  it('reports clearly that no server answers', async () => {
     const config = { ...under.config, server: 'https://127.0.0.1:1' };
     const kube = kubeClient({ ...base, config, limits: { retry: { attemptsMax: 2, budgetMs: 1_000, backoff } } });
     await expect(kube.list(configMapType)).rejects.toMatchObject({
@@ -137,7 +137,7 @@ await describeWithApiServer('kube-client on a real kube-apiserver', (under) => {
     await kube.close();
   });
 
-  it('cannot run a command in a pod that is not there, and says which', async () => {
+  it('cannot run a command in a pod that does not exist, and names the pod', async () => {
     const namespace = await under.namespace();
     const call = under.kube.exec({ namespace, name: 'no-pod' }, 'main', ['true']);
     await expect(call).rejects.toMatchObject({
@@ -147,7 +147,7 @@ await describeWithApiServer('kube-client on a real kube-apiserver', (under) => {
     });
   });
 
-  it('reads the same kubeconfig by KUBECONFIG', async () => {
+  it('uses the kubeconfig of KUBECONFIG', async () => {
     const config = await loadKubeConfig({ env: { KUBECONFIG: under.server.kubeconfig } });
     expect(config).toMatchObject({ server: under.server.url, namespace: 'default' });
   });

@@ -13,7 +13,7 @@ await describeWithApiServer('libs/kube on a real kube-apiserver', (under) => {
     data,
   });
 
-  it('an informer has what the server has, after changes from all sides, a pause of the server and lost history', async () => {
+  it('an informer has the same objects as the server, after changes by other clients, a pause of the server and compacted history', async () => {
     const namespace = await under.namespace();
     const api = under.kube;
     const stop = new AbortController();
@@ -42,7 +42,7 @@ await describeWithApiServer('libs/kube on a real kube-apiserver', (under) => {
     await running;
   });
 
-  it('waiting for an object ends with the change, not before', async () => {
+  it('a wait for an object ends with the change, not before', async () => {
     const namespace = await under.namespace();
     const key = { namespace, name: 'awaited' };
     const waited = waitForObject<ConfigMap, string>({
@@ -58,7 +58,7 @@ await describeWithApiServer('libs/kube on a real kube-apiserver', (under) => {
     expect(await waited).toBe('Ready');
   });
 
-  it('one process leads at a time, and the next one soon after it lets go', async () => {
+  it('one process leads at a time, and the next one soon after it stops', async () => {
     const namespace = await under.namespace();
     const order: string[] = [];
     const contender = (identity: string, stop: AbortSignal) =>
@@ -91,13 +91,13 @@ await describeWithApiServer('libs/kube on a real kube-apiserver', (under) => {
     expect(held.spec?.holderIdentity).toBe('first');
     stopFirst.abort(new Error('shut down'));
     await first;
-    // Long before its lease would have run out.
+    // Long before its lease would have expired.
     await expect.poll(() => order, { timeout: 30_000 }).toEqual(['first begins', 'first ends', 'second begins']);
     stopSecond.abort(new Error('shut down'));
     await second;
   });
 
-  it('events arrive, and repetitions are counted in one', async () => {
+  it('events are sent, and repetitions are counted in one', async () => {
     const namespace = await under.namespace();
     const { metadata, kind } = await under.kube.create(configMapType, configMap(namespace, 'subject'));
     const subject = { apiVersion: 'v1', kind, namespace, name: 'subject', uid: metadata.uid ?? '' };

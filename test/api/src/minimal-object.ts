@@ -1,4 +1,4 @@
-/** The parts of a structural schema that decide what an object must, and can, hold. */
+/** The parts of a structural schema that decide which values an object must and can have. */
 export interface Schema {
   type?: string;
   format?: string;

@@ -37,7 +37,7 @@ await describeWithApiServer('the lock of a repository on a real kube-apiserver',
         repository,
         deployment: deploymentIn(repository.metadata.namespace ?? ''),
         task: { operation: 'maintain', mode: 'auto' },
-        // What a cache knows that is behind: only the lock keeps them apart.
+        // Lists of a cache that is behind: only the lock keeps them apart.
         others: [],
         mayBeMade,
         atMs,
@@ -62,7 +62,7 @@ await describeWithApiServer('the lock of a repository on a real kube-apiserver',
     await releaseRepositoryLock({ ...base, kube: under.kube }, repository, job.metadata.name ?? '', signal);
   };
 
-  it('is got by one of many clients who ask at once, each over connections of its own, round after round', {
+  it('is acquired by one of many clients who ask at the same time, each over separate connections, round after round', {
     timeout: 300_000,
   }, async () => {
     const namespace = await under.namespace();
@@ -73,7 +73,7 @@ await describeWithApiServer('the lock of a repository on a real kube-apiserver',
         const atMs = 1_000_000 * (round + 1);
         const ends = await Promise.allSettled(
           clients.map((kube, at) =>
-            // Controllers derive one name from when maintenance is due; each person's is their own.
+            // Controllers derive the same name from the due time of maintenance; each user has another name.
             at < controllers ? start(kube, repository, atMs, true) : start(kube, repository, atMs + at, false),
           ),
         );
@@ -87,7 +87,7 @@ await describeWithApiServer('the lock of a repository on a real kube-apiserver',
         const refused = ends.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
         expect(refused.filter((error) => !isAppError(error, 'REPOSITORY_BUSY'))).toEqual([]);
         if (made === undefined) throw new Error('there is none');
-        // Half of them end, the others are deleted as at Ctrl-C.
+        // Half of them end, the others are deleted as with Ctrl-C.
         if (round % 2 === 0) await end(made);
         else await interrupt(repository, made);
       }
@@ -98,7 +98,7 @@ await describeWithApiServer('the lock of a repository on a real kube-apiserver',
     }
   });
 
-  it('is not got back by somebody who slept until another had begun', async () => {
+  it('is not acquired again by a client that slept until another one had started', async () => {
     const repository = repositoryIn(await under.namespace());
     const slept = { kube: under.kube, clock: { ...base.clock, now: () => base.clock.now() - 120_000 } };
     expect(await takeRepositoryLock(slept, repository, 'slept', signal)).toEqual({ held: true });
@@ -109,7 +109,7 @@ await describeWithApiServer('the lock of a repository on a real kube-apiserver',
     });
   });
 
-  it('keeps a Job whose deadline is put off while it is followed', async () => {
+  it('keeps a Job whose deadline is extended while it is followed', async () => {
     const repository = repositoryIn(await under.namespace());
     const job = await start(under.kube, repository, 7, false);
     expect(job.metadata.name).toBe(maintenanceJobName(repository.metadata.name ?? '', 'maintain', 7));

@@ -128,7 +128,7 @@ await describeWithApiServer('requests of clients on a real kube-apiserver', (und
     }
   });
 
-  it('one that cannot be answered says so in an Event that names it', async () => {
+  it('a request that cannot be answered gets an Event with the reason', async () => {
     const { metadata } = await create<DownloadRequest>(downloadRequestType, {
       ...named('velero.io/v1', 'DownloadRequest', 'hopeless'),
       spec: { target: { kind: 'BackupLog', name: 'gone' } },
@@ -140,7 +140,7 @@ await describeWithApiServer('requests of clients on a real kube-apiserver', (und
     ]);
   });
 
-  it('version and plugins are told', async () => {
+  it('version and plugins are returned', async () => {
     const { metadata } = await under.kube.create<ServerStatusRequest>(serverStatusRequestType, {
       apiVersion: 'velero.io/v1',
       kind: 'ServerStatusRequest',
@@ -158,7 +158,7 @@ await describeWithApiServer('requests of clients on a real kube-apiserver', (und
     expect(answered.status).toMatchObject({ serverVersion: 'v1.18.0+lateen.9.9.9', plugins: builtInPlugins });
   });
 
-  it('what has served is deleted', async () => {
+  it('an answered request is deleted after its time', async () => {
     await create<DownloadRequest>(downloadRequestType, {
       ...named('velero.io/v1', 'DownloadRequest', 'old'),
       spec: { target: { kind: 'BackupLog', name: 'nightly' } },
@@ -173,7 +173,7 @@ await describeWithApiServer('requests of clients on a real kube-apiserver', (und
     await goneSoon(serverStatusRequestType, 'old');
   });
 
-  it('the command line prints a log, and says what is missing; the link is in no log and no output', async () => {
+  it('the command line prints a log, and reports what is missing; the link is in no log and no output', async () => {
     const lateen = (...words: string[]) =>
       execa(
         process.execPath,
@@ -197,7 +197,7 @@ await describeWithApiServer('requests of clients on a real kube-apiserver', (und
   });
 });
 
-/** A store that only signs. */
+/** A store that only signs links. */
 function signingStore(port: number) {
   const refuse = () => Promise.reject(new Error('only links are made here'));
   return {

@@ -15,7 +15,7 @@ const template = {
   spec: { containers: [{ name: 'web', image: 'web:1', ports: [{ containerPort: 80 }] }] },
 };
 
-/** One of many kinds, as people write them: the server adds the rest. */
+/** One object of many kinds, as users write them: the server adds the rest. */
 const application = (namespace: string): Unstructured[] => {
   const object = (apiVersion: string, kind: string, name: string, rest: object, metadata: object = {}) =>
     ({ apiVersion, kind, metadata: { namespace, name, ...metadata }, ...rest }) as Unstructured;
@@ -195,7 +195,7 @@ await describeWithApiServer('objects of a real kube-apiserver, restored', (under
     archive = await backUp();
   }, 120_000);
 
-  it('are unchanged where they are still', async () => {
+  it('are unchanged when they still exist', async () => {
     expect(await restore({})).toEqual({ acts: all('unchanged'), troubles: [] });
   });
 
@@ -212,15 +212,15 @@ await describeWithApiServer('objects of a real kube-apiserver, restored', (under
       expect(first).toEqual({ acts: all('create'), troubles: [] });
     });
 
-    it('are unchanged when they are restored once more, whatever the server has given them anew', async () => {
+    it('are unchanged when they are restored again, whatever new values the server has set', async () => {
       expect(await restore(into())).toEqual({ acts: all('unchanged'), troubles: [] });
     });
 
-    it('are as a plan says', async () => {
+    it('have the result that a plan predicts', async () => {
       expect(await restore({ ...into(), dryRun: true })).toEqual({ acts: all('unchanged'), troubles: [] });
     });
 
-    it('have the owners of their fields again, one or several', async () => {
+    it('have the managers of their fields again, one or several', async () => {
       const owners = async (kind: string, namespace: string, name: string) =>
         ((await get(kind, namespace, name)).metadata.managedFields as { manager: string; operation: string }[])
           .map(({ manager, operation }) => `${manager} ${operation}`)
@@ -230,7 +230,7 @@ await describeWithApiServer('objects of a real kube-apiserver, restored', (under
       expect(await owners('ConfigMap', copy, 'settings')).toEqual(['kubectl-create Update', 'somebody Update']);
     });
 
-    it('are left alone when they differ, and changed by policy update where they can be', async () => {
+    it('are kept when they differ, and changed with policy update where possible', async () => {
       await patch('ConfigMap', copy, 'settings', { data: { color: 'blue' } });
       await patch('Deployment', copy, 'web', { spec: { replicas: 5 } });
       await patch('Service', copy, 'web', { spec: { ports: [{ port: 81 }] } });
@@ -254,7 +254,7 @@ await describeWithApiServer('objects of a real kube-apiserver, restored', (under
       expect(await restore(into())).toEqual({ acts: all('unchanged'), troubles: [] });
     });
 
-    it('are told apart when what differs cannot be changed', async () => {
+    it('are distinguished when the difference cannot be changed', async () => {
       const secrets = await under.kube.findResourceType('Secret');
       const roleBindings = await under.kube.findResourceType('RoleBinding');
       await under.kube.delete(secrets, { namespace: copy, name: 'fixed' });
@@ -272,7 +272,7 @@ await describeWithApiServer('objects of a real kube-apiserver, restored', (under
     });
   });
 
-  it('are denied by a quota, by its name', async () => {
+  it('are denied by a quota, with its name', async () => {
     const small = await under.namespace();
     await create({
       apiVersion: 'v1',
@@ -286,7 +286,7 @@ await describeWithApiServer('objects of a real kube-apiserver, restored', (under
     expect(acts['ConfigMap/settings']?.[1]).toContain('exceeded quota: small');
   });
 
-  /** What the controller of quotas would do. */
+  /** Sets the status as the controller of quotas would. */
   async function patchQuotaStatus(namespace: string): Promise<void> {
     const quotas = await under.kube.findResourceType('ResourceQuota');
     const status = { hard: { 'count/configmaps': '0' }, used: { 'count/configmaps': '0' } };
@@ -298,7 +298,7 @@ await describeWithApiServer('objects of a real kube-apiserver, restored', (under
     );
   }
 
-  it('have their status where it is asked for', async () => {
+  it('have their status when the restore asks for it', async () => {
     await under.kube.patch(
       await under.kube.findResourceType('Deployment'),
       { namespace: shop, name: 'web' },
@@ -313,5 +313,5 @@ await describeWithApiServer('objects of a real kube-apiserver, restored', (under
   });
 });
 
-/** Younger than everything that is there, so that nothing counts as of an earlier attempt. */
+/** A restore that is newer than all existing objects, so that none counts as created by an earlier attempt. */
 const later = (): string => new Date(base.clock.now() + 3_600_000).toISOString();

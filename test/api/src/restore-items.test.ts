@@ -20,7 +20,7 @@ const quotas = core('ResourceQuota', 'resourcequotas');
 const deployments: ResourceType<Unstructured> = { ...core('Deployment', 'deployments'), group: 'apps' };
 const patience = 60_000;
 
-/** What the server gives each object anew. */
+/** Fields that the server sets on each new object. */
 const given = ['uid', 'resourceVersion', 'creationTimestamp', 'generation', 'managedFields', 'namespace'];
 
 await describeWithApiServer('the engine of restores against a real kube-apiserver', (under) => {
@@ -47,7 +47,7 @@ await describeWithApiServer('the engine of restores against a real kube-apiserve
     return { source, objects, stored };
   }
 
-  /** An object as text, without what is of its place. */
+  /** An object as text, without fields that depend on its namespace. */
   async function textOf(type: ResourceType, key: ObjectKey, source: string): Promise<string> {
     const object = parseExact(await under.kube.raw({ path: resourcePath(type, key) })) as Unstructured;
     const labels = Object.entries(object.metadata.labels ?? {}).filter(([label]) => !label.startsWith('velero.io/'));
@@ -55,14 +55,14 @@ await describeWithApiServer('the engine of restores against a real kube-apiserve
     const { status: _, ...rest } = object;
     const bare = { ...rest, metadata: { ...Object.fromEntries(metadata), labels: Object.fromEntries(labels) } };
     const text = stringify(bare).replaceAll(String(key.namespace), source);
-    // The server picks them when the Service is made.
+    // The server sets them when the Service is created.
     return type.kind === 'Service'
       ? text.replace(/"10\.\d+\.\d+\.\d+"/g, '"address"').replace(/"nodePort":\d+/g, '')
       : text;
   }
 
   it(
-    'brings objects of all kinds into another namespace as they were, and finds nothing to do a second time',
+    'restores objects of all kinds unchanged into another namespace, and changes nothing when repeated',
     async () => {
       const { source, objects, stored } = await backedUp();
       const target = `${source}-again`;
@@ -71,7 +71,7 @@ await describeWithApiServer('the engine of restores against a real kube-apiserve
       expect(first.troubles).toEqual([]);
       expect(Object.values(first.acts).filter((act) => act !== 'create')).toEqual([]);
       for (const object of objects) {
-        // A Job gets a selector of its own; a pod loses the token that it had.
+        // A Job gets a new selector; a pod loses its old token.
         if (object.kind === 'Job' || object.kind === 'Pod') continue;
         const type = await typeOf(object);
         const [was, is] = [
@@ -90,7 +90,7 @@ await describeWithApiServer('the engine of restores against a real kube-apiserve
   );
 
   it(
-    'says before what becomes of objects that differ, and leaves or changes them as the policy says',
+    'predicts what happens to objects that differ, and keeps or changes them as the policy says',
     async () => {
       const { source, stored } = await backedUp();
       const change = async (type: ResourceType, name: string, body: object) =>
@@ -135,7 +135,7 @@ await describeWithApiServer('the engine of restores against a real kube-apiserve
   );
 
   it(
-    'says what a policy or a quota does not let in, before and then, and restores the others',
+    'names what a policy or a quota denies, in the plan and in the restore, and restores the others',
     async () => {
       const { source, stored } = await backedUp();
       for (const name of ['config', 'sealed']) await under.kube.delete(configMaps, { namespace: source, name });
@@ -170,7 +170,7 @@ await describeWithApiServer('the engine of restores against a real kube-apiserve
       const quota = { namespace: source, name: 'few' };
       await under.kube.patch(quotas, quota, { type: 'merge', body: { status } }, { subresource: 'status' });
       const denied = { 'ConfigMap config': 'denied', 'Secret secret': 'denied', 'ConfigMap sealed': 'create' };
-      // Admission learns of both by watches.
+      // Admission learns of both through watches.
       await expect
         .poll(async () => (await restore(under.kube, stored, { dryRun: true })).acts, {
           timeout: 100_000,
@@ -217,7 +217,7 @@ await describeWithApiServer('the engine of restores against a real kube-apiserve
       '{"big":9007199254740993,"half":0.5,"high":9223372036854775807,"low":-9223372036854775808,"tiny":1e-7,"unknown":{"nested":[{"x":1},[],{}]}}';
 
     it(
-      'come back after their definition, to the last digit of their numbers, with the status that is asked for',
+      'are restored after their definition, with exact numbers, and with the status that was asked for',
       async () => {
         const { kube } = under;
         const namespace = await under.namespace();
@@ -238,7 +238,7 @@ await describeWithApiServer('the engine of restores against a real kube-apiserve
             () => true,
           );
         while (!(await gone())) await base.clock.sleep(200);
-        // No controller ends the old namespace here.
+        // No controller deletes the old namespace here.
         const target = `${namespace}-again`;
         const spec = { namespaceMapping: { [namespace]: target }, restoreStatus: { includedResources: ['*'] } };
         const plan = await restore(kube, { archive, volumes }, { ...spec, dryRun: true });

@@ -5,11 +5,11 @@ const spec = { containers: [{ name: 'main', image: 'example.com/main:1' }] };
 const template = { metadata: { labels }, spec };
 const rbac = 'rbac.authorization.k8s.io';
 
-/** Objects of all common kinds in a namespace, with no more fields than a person writes. */
+/** Objects of all common kinds in a namespace, with only the fields that users write. */
 export const objectsOfAllKinds = (namespace: string): Unstructured[] =>
   (
     [
-      // A controller makes it elsewhere; pods need it.
+      // In a cluster a controller creates it; pods need it.
       ['v1', 'ServiceAccount', 'default', {}],
       ['v1', 'ServiceAccount', 'robot', { imagePullSecrets: [{ name: 'secret' }] }],
       [

@@ -20,10 +20,10 @@ import { describeWithApiServer } from './with-api-server.ts';
 
 const main = join(import.meta.dirname, '..', '..', '..', 'apps', 'cli', 'src', 'main.ts');
 const apiVersion = 'longhorn.io/v1beta2';
-/** Processes of a busy machine take their time to start. */
+/** Processes start slowly on a busy machine. */
 const testMs = 600_000;
 
-/** The command line as a shell has it, against the real definitions; nobody is the manager. */
+/** The command line as in a shell, against the real definitions; no manager runs. */
 await describeWithApiServer('lateen storage on a real kube-apiserver', (under) => {
   let namespace = '';
   const lateen = async (...words: string[]) => {
@@ -63,7 +63,7 @@ await describeWithApiServer('lateen storage on a real kube-apiserver', (under) =
   }, testMs);
 
   it(
-    'makes a volume that the definitions take, and keeps every change of several who write at once',
+    'creates a volume that the definitions accept, and keeps every change of several parallel writers',
     async () => {
       expect(await lateen('volume', 'create', 'vol', '1Gi', '--replicas', '2')).toMatchObject(done);
       const changes = await Promise.all([
@@ -85,7 +85,7 @@ await describeWithApiServer('lateen storage on a real kube-apiserver', (under) =
   );
 
   it(
-    'asks for a volume and lets go of it',
+    'attaches a volume and detaches it',
     async () => {
       const refused = await lateen('volume', 'attach', 'vol', 'node-1');
       expect(refused).toMatchObject({
@@ -116,7 +116,7 @@ await describeWithApiServer('lateen storage on a real kube-apiserver', (under) =
   );
 
   it(
-    'writes nodes, disks, settings, jobs, targets, snapshots and backups that the definitions take whole',
+    'writes nodes, disks, settings, jobs, targets, snapshots and backups that the definitions accept completely',
     async () => {
       expect(await lateen('disk', 'set', 'node-1', 'a', '--reserved', '10Gi', '--tags', 'ssd')).toMatchObject(done);
       expect(await lateen('node', 'set', 'node-1', '--tags', 'fast')).toMatchObject(done);

@@ -32,7 +32,7 @@ await describeWithApiServer('deploy/crds-storage on a real kube-apiserver', (und
   });
 
   describe.each([false, true])(
-    'every field of every kind comes back as it was written, null where it may be: %s',
+    'every field of every kind is returned as it was written, null where possible: %s',
     (nulls) => {
       it.each(storageKindDefinitions.map(({ type }) => [type.kind, type] as const))('%s', async (kind, type) => {
         const { apiVersion: _, kind: __, metadata: ___, ...rest } = schemas.get(kind)?.properties ?? {};
@@ -59,7 +59,7 @@ await describeWithApiServer('deploy/crds-storage on a real kube-apiserver', (und
     spec,
   });
 
-  it('takes the size of a volume as a text only', async () => {
+  it('accepts the size of a volume only as a string', async () => {
     const made = await under.kube.create(volumeType, volume('text', { size: '10737418240' }));
     expect(made.spec.size).toBe('10737418240');
     const asNumber = volume('number', { size: 10_737_418_240 as unknown as string });
@@ -67,7 +67,7 @@ await describeWithApiServer('deploy/crds-storage on a real kube-apiserver', (und
   });
 
   it.each(['ten', '', '-1', '1.5', '99999999999999999999'])(
-    'takes %j as a size: nobody but the manager checks it',
+    'accepts %j as a size: only the manager checks it',
     async (size) => {
       const metadata = { generateName: 'size-', namespace };
       const made = await under.kube.create(volumeType, { ...volume('', { size }), metadata });
@@ -79,11 +79,11 @@ await describeWithApiServer('deploy/crds-storage on a real kube-apiserver', (und
     ['a word that the list has not', { frontend: 'nbd' }],
     ['a block size of a backup that is not one of two', { backupBlockSize: '1' }],
     ['more than the greatest value', { rebuildConcurrentSyncLimit: 6 }],
-  ])('refuses %s', async (_what, spec) => {
+  ])('rejects %s', async (_what, spec) => {
     await expect(under.kube.create(volumeType, volume('wrong', spec))).rejects.toMatchObject({ code: 'KUBE_INVALID' });
   });
 
-  it('keeps what cannot change, and says so', async () => {
+  it('rejects a change of an immutable field, with the message', async () => {
     const made = await under.kube.create(volumeType, volume('fixed', { size: '2097152', encrypted: false }));
     const changed = under.kube.update(volumeType, { ...made, spec: { ...made.spec, encrypted: true } });
     await expect(changed).rejects.toMatchObject({
@@ -97,7 +97,7 @@ await describeWithApiServer('deploy/crds-storage on a real kube-apiserver', (und
     expect((await under.kube.create(volumeType, volume('more', more))).spec).toEqual({ size: '2097152' });
   });
 
-  it('takes any word as a state', async () => {
+  it('accepts any word as a state', async () => {
     const engine: Engine = { apiVersion, kind: 'Engine', metadata: { name: 'any', namespace }, spec: {} };
     const made = await under.kube.create(engineType, engine);
     const status = { currentState: 'dreaming' as 'running', replicaModeMap: { r: 'ERR' as const } };

@@ -37,7 +37,7 @@ await describeWithApiServer('the REST API of the volume manager on a real kube-a
   let running: Promise<void>;
   const tokens: Record<string, string> = {};
 
-  /** An account with these rights on longhorn.io, and its token. */
+  /** A service account with these permissions on longhorn.io, and its token. */
   async function account(name: string, verbs: readonly string[]): Promise<void> {
     const metadata = { name, namespace };
     await under.kube.create(accountType, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
@@ -82,7 +82,7 @@ await describeWithApiServer('the REST API of the volume manager on a real kube-a
   }
   const volume = { name: 'data', size: '1Gi', numberOfReplicas: 2 };
 
-  it('lets in whom the cluster knows, and lets them do what they may do with kubectl', async () => {
+  it('admits users that the cluster knows, with the permissions that they have with kubectl', async () => {
     expect((await ask('eve', 'GET', 'volumes')).status).toBe(401);
     expect((await ask('reader', 'GET', 'volumes')).status).toBe(200);
     const refused = await ask('reader', 'POST', 'volumes', volume);
@@ -91,7 +91,7 @@ await describeWithApiServer('the REST API of the volume manager on a real kube-a
     expect(refused.body.message).toContain(`User ${JSON.stringify(who)} cannot create resource "volumes"`);
   });
 
-  it('makes objects that the API server takes, and finds them at once', async () => {
+  it('creates objects that the API server accepts, and can read them immediately', async () => {
     expect((await ask('writer', 'POST', 'volumes', volume)).body).toMatchObject({ id: 'data', size: '1073741824' });
     expect((await ask('reader', 'GET', 'volumes/data')).body).toMatchObject({ numberOfReplicas: 2, accessMode: 'rwo' });
     const job = { name: 'nightly', task: 'snapshot', cron: '0 0 * * *', retain: 3, labels: { a: 'b' } };
@@ -112,7 +112,7 @@ await describeWithApiServer('the REST API of the volume manager on a real kube-a
     expect(snapshot.body).toMatchObject({ type: 'snapshotCR', id: 'first', createSnapshot: true });
   });
 
-  it('passes on why the API server refuses something', async () => {
+  it('returns why the API server rejects something', async () => {
     const { status, body } = await ask('writer', 'POST', 'volumes', {
       ...volume,
       name: 'odd',
@@ -122,7 +122,7 @@ await describeWithApiServer('the REST API of the volume manager on a real kube-a
     expect((await ask('writer', 'POST', 'volumes', volume)).body.message).toContain('already exists');
   });
 
-  it('loses nothing of what many ask for at the same time', async () => {
+  it('loses none of many parallel changes', async () => {
     const name = 'node-1';
     const node: LonghornNode = {
       apiVersion: 'longhorn.io/v1beta2',

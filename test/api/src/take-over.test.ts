@@ -53,7 +53,7 @@ await describeWithApiServer('lateen install --take-over on a real kube-apiserver
     }
   };
 
-  /** An installation of Velero in a namespace of its own, with what it and people have made. */
+  /** An installation of Velero in a separate namespace, with the objects that it and users have created. */
   async function reference(change: (objects: ReturnType<typeof referenceInstallation>) => void = () => {}) {
     namespaces += 1;
     const namespace = `reference-${namespaces}`;
@@ -78,7 +78,7 @@ await describeWithApiServer('lateen install --take-over on a real kube-apiserver
     return { namespace, objects };
   }
 
-  /** Identity and content of what a take-over must keep. */
+  /** Identity and content of the objects that a take-over must keep. */
   async function kept(namespace: string) {
     const read = async (type: ResourceType, name: string) => {
       const { metadata, spec, data, status } = (await under.kube.get(type, { namespace, name })) as Unstructured;
@@ -108,7 +108,7 @@ await describeWithApiServer('lateen install --take-over on a real kube-apiserver
       'Deployment velero',
       'DaemonSet node-agent',
     ]);
-    // Each as an API server takes it again.
+    // Each in the form in which the API server accepts it again.
     for (const object of replaced) {
       const patch = { type: 'apply', body: object, force: true } as const;
       await under.kube.patch(typeOf(object), keyOf(object), patch, { fieldManager: 'test', dryRun: true });
@@ -125,7 +125,7 @@ await describeWithApiServer('lateen install --take-over on a real kube-apiserver
     await applyManifests(under.kube, definitions, { signal });
   });
 
-  it('is pointed to by a plain install, and shows its plan without changing anything', async () => {
+  it('is suggested by a plain install, and shows its plan without changing anything', async () => {
     const { namespace } = await reference();
     const refused = await run(namespace, ...image);
     expect([refused.exitCode, refused.stdout]).toEqual([1, '']);
@@ -144,7 +144,7 @@ await describeWithApiServer('lateen install --take-over on a real kube-apiserver
     expect([unasked.exitCode, unasked.stderr]).toEqual([1, expect.stringContaining('Give --confirm')]);
   });
 
-  it('replaces the workloads and the rights, asks for nothing that is there, and is idempotent', async () => {
+  it('replaces the workloads and the permissions, asks for no setting that exists, and is idempotent', async () => {
     const { namespace, objects } = await reference();
     const before = await kept(namespace);
     const { exitCode, stdout, stderr } = await run(namespace, '--take-over', '--confirm', ...image);
@@ -159,7 +159,7 @@ await describeWithApiServer('lateen install --take-over on a real kube-apiserver
     expect(again.stdout).toMatch(/ 0 created, 0 configured, \d+ unchanged\.$/m);
   });
 
-  it('waits for a Backup that runs, and changes nothing when it does not end in time', async () => {
+  it('waits for a running Backup, and changes nothing when it does not end in time', async () => {
     const { namespace, objects } = await reference();
     const body = { status: { replicas: 1, readyReplicas: 1 } };
     const server = { namespace, name: 'velero' };
@@ -200,7 +200,7 @@ await describeWithApiServer('lateen install --take-over on a real kube-apiserver
     'removed     ClusterRoleBinding',
     'created     ServiceAccount',
     'created     Deployment',
-  ])('goes on where it was killed after "%s"', async (mark) => {
+  ])('continues after it was killed after "%s"', async (mark) => {
     const { namespace, objects } = await reference(({ agent }) => {
       agent.spec.template.spec.containers[0]?.args?.push('--log-level=debug');
     });
@@ -229,7 +229,7 @@ await describeWithApiServer('lateen install --take-over on a real kube-apiserver
     expect(controller.spec.template.spec.containers[0]?.args).toContain('--log-level=debug');
   });
 
-  it('takes the account out of a binding of others, and fails when a group makes it cluster-admin all the same', async () => {
+  it('removes the account from a binding of others, and fails when it is still cluster-admin through a group', async () => {
     const group = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'platform' };
     const { namespace, objects } = await reference(({ binding }) => {
       (binding.subjects as object[]).push(group);

@@ -7,13 +7,13 @@ import { type KubeInCluster, kubeInCluster } from '@lateen/kube-in-cluster';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { whyWithout } from './api-parts.ts';
 
-/** A real kube-apiserver for the tests of one `describe`; usable once its first hook has run. */
+/** A real kube-apiserver for the tests of one `describe`; usable after its first hook has run. */
 export interface ApiServerUnderTest {
   readonly server: RunningApiServer;
   readonly config: ClusterConfig;
   /** One client for all tests. */
   readonly kube: KubeClient;
-  /** A further client over node:https; close it. */
+  /** Another client over node:https; the caller closes it. */
   inCluster(): KubeInCluster;
   /** A new namespace. */
   namespace(): Promise<string>;
@@ -21,7 +21,7 @@ export interface ApiServerUnderTest {
 
 const startTimeoutMs = 180_000;
 
-/** Runs `tests` against a server of their own; skips them, and says why, where none can be had. */
+/** Runs `tests` against a separate server; skips them with the reason when none can be started. */
 export async function describeWithApiServer(
   name: string,
   tests: (under: ApiServerUnderTest) => void,
@@ -77,7 +77,7 @@ async function start(options: StartApiServerOptions): Promise<ApiServerUnderTest
 
 export const base = { clock: systemClock, random: systemRandom, log: silentLogger };
 
-/** What `kube-in-cluster` takes instead of a service account. */
+/** The configuration of `kube-in-cluster`, in place of a service account. */
 async function clientCertificate({ server, cluster, user }: ClusterConfig) {
   const { hostname, port } = new URL(server);
   const pem = async (path: string | undefined, data: string | undefined) =>

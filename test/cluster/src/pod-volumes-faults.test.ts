@@ -125,7 +125,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('volumes of po
       'drained',
       `pod ${namespaceOf('read')}/drained is being deleted, and its volumes with it. ${ofNextPod}`,
     ],
-  ] as const)('of a pod that %s fail while they are read, and say so', async (_, pod, message) => {
+  ] as const)('of a pod that %s fail while they are read, with the reason', async (_, pod, message) => {
     const { described, status, ...ends } = await read();
     expect(ends[pod]).toMatchObject({ phase: 'Failed', message });
     expect(described).toContain(message);

@@ -6,7 +6,7 @@ import { describeOperations } from './suite/describe-operations.ts';
 import { describeStorage } from './suite/describe-storage.ts';
 
 /**
- * What the host promises for every plugin program that does as test/plugins/README.md says, over real processes.
+ * What the host guarantees for every plugin program that behaves as test/plugins/README.md says, with real processes.
  * @param place puts the program into a folder, or names an executable
  */
 export function describePluginProgram(name: string, place: string | ((plugins: string) => Promise<unknown>)): void {

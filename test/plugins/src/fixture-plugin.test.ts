@@ -30,7 +30,7 @@ describe('the fixture, without a process', () => {
     ]);
   });
 
-  it.each(['backup', 'backup-v1'])('%s changes its item and names others', async (name) => {
+  it.each(['backup', 'backup-v1'])('%s changes its item and names additional ones', async (name) => {
     const action = (await testPlugin(fixturePlugin)).backupItemAction(`fixture.lateen.dev/${name}`);
     const { item, additionalItems } = await action.execute(
       scripted({ annotate: { a: 'b' }, fillerBytes: 5, additionalItems: [other] }),
@@ -39,7 +39,7 @@ describe('the fixture, without a process', () => {
     expect(additionalItems).toEqual([other]);
   });
 
-  it('continues with an operation by being asked about it, until it is cancelled or ends', async () => {
+  it('reports the progress of an operation when polled, until it is cancelled or ends', async () => {
     const action = (await testPlugin(fixturePlugin)).backupItemAction('fixture.lateen.dev/backup');
     const { operationId = '' } = await action.execute(scripted({ operation: { polls: 2, error: 'no/room' } }));
     expect(operationId).toBe('2/no%2Froom/shop/c');
@@ -58,7 +58,7 @@ describe('the fixture, without a process', () => {
     await expect(action.progress('x')).rejects.toThrow('no such operation: x');
   });
 
-  it('is ready after as many questions as its Restore says', async () => {
+  it('is ready after as many polls as its Restore says', async () => {
     const action = (await testPlugin(fixturePlugin)).restoreItemAction('fixture.lateen.dev/restore');
     expect(
       await action.execute(scripted({ waitForAdditionalItems: true, additionalItemsReadyTimeoutSeconds: 9 })),
@@ -101,13 +101,13 @@ describe('the fixture, as a program', () => {
     expect(item.metadata.annotations?.['fixture.lateen.dev/filler']?.length).toBe(6 * 1024 * 1024);
   });
 
-  it('floods its log, every line of which arrives', async () => {
+  it('writes a flood of log lines, all of which arrive', async () => {
     await execute({ logLines: 5_000 });
     const lines = () => program.log.filter(({ message }) => message.startsWith('line ')).length;
     await expect.poll(lines, { timeout: 20_000 }).toBe(5_000);
   });
 
-  it('panics in a call and lives on', async () => {
+  it('panics in a call and keeps running', async () => {
     await expect(execute({ panic: 'nil map' })).rejects.toThrow('nil map');
     expect((await execute({})).item.metadata.name).toBe('c');
   });

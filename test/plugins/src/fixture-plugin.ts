@@ -3,7 +3,7 @@ import { folderStore } from './folder-store.ts';
 import { folderVolumes } from './folder-volumes.ts';
 import { backupV1, backupV2, block, deleteItem, restoreV1, restoreV2 } from './item-actions.ts';
 
-/** The program of the README, on the SDK in TypeScript. */
+/** The program of the README, on the TypeScript SDK. */
 export const fixturePlugin = definePlugin({
   name: 'fixture.lateen.dev/typescript',
   backupItemActions: { 'fixture.lateen.dev/backup-v1': backupV1, 'fixture.lateen.dev/backup': backupV2 },

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { LocationConfig, ObjectStore } from '@lateen/plugin';
 import { rootOf } from './folder-volumes.ts';
 
-/** Objects that are files of a folder. */
+/** Stores objects as files of a folder. */
 export function folderStore(config: LocationConfig): ObjectStore {
   const root = rootOf(config);
   const { links = 'https://fixture.lateen.dev' } = config;

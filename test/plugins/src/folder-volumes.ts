@@ -12,7 +12,7 @@ export function rootOf({ root }: LocationConfig): string {
   return root;
 }
 
-/** Snapshots that are files of a folder. */
+/** Stores snapshots as files of a folder. */
 export function folderVolumes(config: LocationConfig): VolumeSnapshotter {
   const root = rootOf(config);
   return {
@@ -45,7 +45,7 @@ interface Source {
   flexVolume?: { driver: string; options?: Record<string, string> };
 }
 
-/** That of the fixture alone: a volume of CSI, or one that no snapshot of CSI reaches. */
+/** The part of a PersistentVolume's spec that names a volume of the fixture: of CSI, or of flexVolume without CSI. */
 function sourceOf({ spec }: Unstructured): Source {
   const { csi, flexVolume } = (spec ?? {}) as Source;
   return {

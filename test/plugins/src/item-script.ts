@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import type { ActionContext, ItemIdentifier, KubeObject } from '@lateen/plugin';
 
-/** What the annotation of an item says; the README beside this package is its contract. */
+/** The annotation of an item; the README of this package defines it. */
 export interface ItemScript {
   log?: { level: 'debug' | 'info' | 'warn' | 'error'; message: string }[];
   logLines?: number;
@@ -30,7 +30,7 @@ const never = () => new Promise<never>(() => {});
 export const scriptOf = <Script = ItemScript>({ metadata }: KubeObject): Script =>
   JSON.parse(metadata.annotations?.[annotation] ?? '{}') as Script;
 
-/** What an action does before it returns anything: its log, its failures, the changes of its item. */
+/** What an action does before it returns: writes log lines, fails, changes its item. */
 export async function act(item: KubeObject, { log }: ActionContext): Promise<ItemScript> {
   const script = scriptOf(item);
   for (const { level, message } of script.log ?? []) log[level]({}, message);
@@ -52,7 +52,7 @@ async function failAsAsked({ crashOnce, crash, panic, hang, fail }: ItemScript):
   if (fail !== undefined) throw new Error(fail);
 }
 
-/** The whole program ends, not only this call. */
+/** Ends the whole program, not only this call. */
 function dieWith(text: string): Promise<never> {
   setImmediate(() => {
     throw new Error(text);

@@ -7,7 +7,7 @@ const typescript = new URL('main.ts', import.meta.url);
 const strange = new URL('strange-program.ts', import.meta.url);
 const mark = new URL('measure/mark-program.ts', import.meta.url);
 
-/** Puts the program in TypeScript into a folder, as an executable. Its path. */
+/** Puts the TypeScript program into a folder, as an executable. Returns its path. */
 export const typescriptProgram = (
   folder: string,
   name = 'velero-plugin-typescript',
@@ -15,15 +15,20 @@ export const typescriptProgram = (
 ): Promise<string> =>
   executable(folder, name, typescript, parallelCalls === undefined ? [] : [`--parallel-calls=${parallelCalls}`]);
 
-/** Puts the program of benchmarks into a folder: one restore action, which marks every item. @param parallelCalls as the program declares it */
+/**
+ * Puts the program of benchmarks into a folder: one restore action, which marks every item. @param parallelCalls the number that the
+ * program declares
+ */
 export const markProgram = (folder: string, parallelCalls = 1): Promise<string> =>
   executable(folder, 'velero-plugin-mark', mark, [`${parallelCalls}`]);
 
-/** Puts a program into a folder that does what no SDK does: `--list=[{kind, name}]` is what it offers, `--answer=TEXT` what it answers. */
+/**
+ * Puts a program into a folder that misbehaves as no SDK does: `--list=[{kind, name}]` is what it offers, `--answer=TEXT` is its answer.
+ */
 export const strangeProgram = (folder: string, name: string, args: readonly string[]): Promise<string> =>
   executable(folder, name, strange, args);
 
-/** As one file of JavaScript, as in an image: from sources each process would take a second to begin. */
+/** Bundled as one JavaScript file, as in an image: from sources each process would take a second to start. */
 async function executable(folder: string, name: string, source: URL, args: readonly string[]): Promise<string> {
   const path = join(folder, name);
   const built = join(folder, '..', 'built');

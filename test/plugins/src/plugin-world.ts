@@ -11,12 +11,12 @@ export interface PluginWorld {
   host: PluginHost;
   /** Log of the server. */
   log: RecordingLog;
-  /** For files of a test; goes with the world. */
+  /** Folder for files of a test; removed with the world. */
   folder: string;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** @param place puts programs into the folder, or names one to be linked into it */
+/** @param place puts programs into the folder, or names one to link into it */
 export async function pluginWorld(
   place: string | ((plugins: string) => Promise<unknown>),
   options: Partial<PluginHostOptions> = {},
@@ -29,7 +29,7 @@ export async function pluginWorld(
   const log = recordingLog();
   const host = pluginHost({
     directory: plugins,
-    // Not there yet, as in a new pod.
+    // The folder does not exist yet, as in a new pod.
     temporaryDirectory: join(folder, 'temporary'),
     credentialFiles: credentialFilesIn(join(folder, 'credentials')),
     builtIn: [],

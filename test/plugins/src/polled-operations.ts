@@ -2,7 +2,7 @@ import type { KubeObject, OperationProgress } from '@lateen/plugin';
 
 const startedMs = Date.UTC(2030, 0, 1);
 
-/** The ID of an operation, which has in it all that there is to know. */
+/** The ID of an operation, which contains its whole state. */
 export function operationIdOf(
   { polls, error = '' }: { polls: number; error?: string },
   { metadata }: KubeObject,
@@ -10,7 +10,7 @@ export function operationIdOf(
   return [polls, encodeURIComponent(error), metadata.namespace ?? '', metadata.name ?? ''].join('/');
 }
 
-/** Operations that go on by being asked about. */
+/** Operations that progress each time they are polled. */
 export class PolledOperations {
   readonly #asked = new Map<string, number>();
   readonly #cancelled = new Set<string>();

@@ -3,8 +3,8 @@ import { makeService, type ServiceOptions, serveUnix } from '@lateen/grpc';
 import { silentLogger, systemClock } from '@lateen/kernel';
 import { backupItemActionV2, goPlugin, handshakeLine, pluginLister } from '@lateen/plugin-protocol';
 
-// A plugin program on the protocol alone, for what no SDK lets a program do. Arguments: `--list=[{kind, name}]`, what it offers, and
-// `--answer=TEXT`, the item of every answer. It has neither the health service nor its output for the host.
+// A plugin program that uses the protocol directly, to misbehave as no SDK allows. Arguments: `--list=[{kind, name}]`, what it offers, and
+// `--answer=TEXT`, the item of every answer. It has neither the health service nor the output for the host.
 
 const argument = (name: string): string | undefined =>
   process.argv.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3);

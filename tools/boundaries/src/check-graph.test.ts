@@ -28,16 +28,16 @@ describe('the boundary check', () => {
       ),
     ).toEqual([]);
   });
-  it('refuses an import that goes up a layer', () => {
+  it('rejects an import that goes up a layer', () => {
     expect(checkGraph(graphOf(good, [['@lateen/errors', '@lateen/kube']]), {})).toEqual([
       '@lateen/errors (contract) must not import @lateen/kube (port)',
     ]);
   });
-  it('refuses an app that imports an app', () => {
+  it('rejects an app that imports an app', () => {
     const tags = { ...good, '@lateen/controller': ['layer:app'] };
     expect(checkGraph(graphOf(tags, [['@lateen/controller', '@lateen/cli']]), {})).toHaveLength(1);
   });
-  it('refuses domain libraries that reach across', () => {
+  it('rejects imports between domain libraries that are not allowed', () => {
     const tags = {
       '@lateen/exposer': ['layer:domain'],
       '@lateen/watcher': ['layer:domain'],
@@ -51,7 +51,7 @@ describe('the boundary check', () => {
       '@lateen/exposer must not import @lateen/watcher: domain libraries only along the listed arrows',
     ]);
   });
-  it('refuses a project without a layer and a layer that does not exist', () => {
+  it('rejects a project without a layer and a layer that does not exist', () => {
     expect(checkGraph(graphOf({ a: [], b: ['layer:cellar'] }, []), {})).toHaveLength(2);
   });
   it('fails when the graph is empty or has lost a declared edge', () => {
@@ -70,7 +70,7 @@ describe('the boundary check', () => {
       'import cycle: @lateen/errors → @lateen/api-types → @lateen/errors',
     ]);
   });
-  it('keeps the testing library out of production files and deep imports out of all', () => {
+  it('keeps the testing library out of production files, and deep imports out of all files', () => {
     const text = "import { FakeClock } from '@lateen/testing';\nimport x from '@lateen/kube/src/secret.ts';";
     expect(checkImports([{ path: 'libs/exposer/src/expose.ts', text }], new Set())).toEqual([
       'libs/exposer/src/expose.ts imports @lateen/testing: only test files may',

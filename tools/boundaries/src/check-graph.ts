@@ -10,8 +10,8 @@ export interface ProjectGraph {
 export type DeclaredDependencies = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Every rule that the graph breaks, one sentence each; empty when all is well. A graph that is empty or that has lost
- * edges which package.json declares counts as broken: import analysis is known to fail silently.
+ * One sentence for each rule that the graph breaks; empty when it breaks none. A graph that is empty or lacks edges that package.json
+ * declares counts as broken, because import analysis may fail without an error.
  */
 export function checkGraph(graph: ProjectGraph, declared: DeclaredDependencies): string[] {
   const names = Object.keys(graph.nodes);

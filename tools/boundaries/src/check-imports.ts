@@ -7,8 +7,8 @@ export interface SourceFile {
 const importPattern = /(?:from|import)\s*\(?\s*['"](@lateen\/[^'"]+)['"]/g;
 
 /**
- * What the graph cannot tell, because its edges do not say which file they come from: production files that import
- * `@lateen/testing`, and imports deeper than a package's exports.
+ * Rules that the graph cannot check, because its edges do not name files: production files that import `@lateen/testing`, and imports of
+ * files inside a package.
  */
 export function checkImports(files: readonly SourceFile[], publicSubpaths: ReadonlySet<string>): string[] {
   return files.flatMap((file) =>
@@ -29,7 +29,7 @@ function mayUseTesting(path: string): boolean {
     path.endsWith('.test.ts') ||
     path.startsWith('test/') ||
     path.startsWith('libs/testing/') ||
-    // The test kit that is published for plugins; nothing else of that package imports it.
+    // The test kit that is published for plugins; no other file of that package imports it.
     path.startsWith('libs/plugin/src/testing/') ||
     path.startsWith('bench/')
   );

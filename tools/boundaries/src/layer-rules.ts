@@ -27,7 +27,7 @@ export const mayImport: Readonly<Record<Layer, readonly Layer[]>> = {
   operation: ['contract', 'kernel', 'port', 'runtime', 'domain'],
   adapter: ['contract', 'kernel', 'port', 'runtime'],
   testing: ['contract', 'kernel', 'port'],
-  // Published as a package that has everything in it; its test kit has the cluster in memory (docs/adr/0077).
+  // Published as a package that contains everything; its test kit has the cluster in memory (docs/adr/0077).
   sdk: ['contract', 'kernel', 'port', 'runtime', 'domain', 'adapter', 'testing'],
   app: ['contract', 'kernel', 'port', 'runtime', 'domain', 'workflow', 'operation', 'adapter'],
   tool: ['contract', 'kernel', 'port', 'runtime', 'domain', 'adapter', 'tool'],
@@ -48,7 +48,7 @@ export const mayImport: Readonly<Record<Layer, readonly Layer[]>> = {
   ],
 };
 
-/** The only arrows inside the domain layer; its other libraries do not know each other. */
+/** The only imports allowed between domain libraries. */
 export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/watcher', '@lateen/datapath'],
   ['@lateen/mover', '@lateen/datapath'],

@@ -12,7 +12,7 @@ interface Manifest {
 }
 
 const root = join(import.meta.dirname, '..', '..', '..');
-/** nx is known to hang now and then under odd terminals; the graph itself takes seconds. */
+/** nx sometimes hangs in unusual terminals; building the graph takes seconds. */
 const graphTimeoutMs = 120_000;
 
 function readGraph(): ProjectGraph {
@@ -51,7 +51,7 @@ const files = globSync('{apps,libs,tools,test,bench}/**/*.ts', {
   cwd: root,
   exclude: (path) => path.includes('node_modules') || path.includes('dist'),
 })
-  // The checker's own test plants forbidden imports as text.
+  // The checker's own test contains forbidden imports as text.
   .filter((path) => !path.startsWith('tools/boundaries/'))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 

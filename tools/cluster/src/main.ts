@@ -4,7 +4,7 @@ import { clusterProgram, exitCodeOf, exitCodes } from './cli/program.ts';
 import { streamProgress } from './progress/stream-progress.ts';
 
 const interrupted = new AbortController();
-// `on`, not `once`: a listener of execa ends the process at once when it finds no other listener left.
+// `on`, not `once`: a listener of execa ends the process immediately when it finds no other listener.
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.on(name, () => {
     if (interrupted.signal.aborted) process.exit(exitCodes.interrupted);

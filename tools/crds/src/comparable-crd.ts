@@ -1,7 +1,6 @@
 /**
- * A CRD without what two generators may say differently: descriptions and the metadata's annotations and labels.
- * All else stays, so that `differencesBetween` finds every other difference. A property that is named `description`
- * is a property and stays too.
+ * A CRD without the parts that two generators may write differently: descriptions, and annotations and labels of the metadata. Everything
+ * else stays, so that `differencesBetween` finds every other difference. A property named `description` is a property and stays too.
  */
 export function comparableCrd(crd: unknown): unknown {
   const bare = withoutDescriptions(crd, false);
@@ -21,7 +20,7 @@ function withoutDescriptions(value: unknown, keysAreNames: boolean): unknown {
   );
 }
 
-/** All description texts of a CRD, in the order they stand there. */
+/** All description texts of a CRD, in their order. */
 export function descriptionsOf(crd: unknown): string[] {
   if (Array.isArray(crd)) return crd.flatMap(descriptionsOf);
   if (!isMap(crd)) return [];

@@ -14,7 +14,7 @@ export function readYamlFiles(folder: string): Map<string, string> {
   return new Map(names.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 }
 
-/** Writes what has changed and deletes generated files that are no longer wanted. Returns the names it touched. */
+/** Writes changed files and deletes generated files that are no longer wanted. Returns the names of these files. */
 export function writeFiles(folder: string, wanted: ReadonlyMap<string, string>): string[] {
   const before = readYamlFiles(folder);
   mkdirSync(folder, { recursive: true });

@@ -4,7 +4,7 @@ import { AppError } from '@lateen/errors';
 import ts from 'typescript';
 import { sourceProblem } from './source-problem.ts';
 
-/** What the source files declare, by name. Names are unique over all files, so imports need not be followed. */
+/** The declarations of the source files, by name. Names are unique over all files, so imports need not be followed. */
 export interface Declarations {
   interfaces: ReadonlyMap<string, ts.InterfaceDeclaration>;
   aliases: ReadonlyMap<string, ts.TypeAliasDeclaration>;

@@ -18,7 +18,7 @@ const targets = targetFolders(root);
 const generated = new Map(targets.map(({ folder, files }) => [folder, files]));
 
 describe('folders of deploy', () => {
-  it('are one for each group, and the chart, which has the kinds of backups, and that of changed blocks', () => {
+  it('are one per group, and the chart, which has the kinds of backups and that of changed blocks', () => {
     expect(targets.map(({ folder, files }) => [folder, files.size])).toEqual([
       ['deploy/crds', 14],
       ['deploy/charts/lateen/crds', 14],
@@ -26,18 +26,18 @@ describe('folders of deploy', () => {
     ]);
   });
 
-  it.each(targets)('$folder is what npm run crds writes', ({ folder, files }) => {
+  it.each(targets)('$folder has what npm run crds writes', ({ folder, files }) => {
     expect(driftOf(files, readYamlFiles(join(root, folder)))).toEqual([]);
   });
 
-  it.each(kindGroups)('$folder has one CRD for each kind, and a kustomization that lists them', (group) => {
+  it.each(kindGroups)('$folder has one CRD per kind, and a kustomization that lists them', (group) => {
     const files = generated.get(group.folder) ?? new Map();
     const { resources } = load(files.get('kustomization.yaml') ?? '') as { resources: string[] };
     expect(resources).toHaveLength(group.definitions.length);
     expect([...files.keys()].filter((name) => name !== 'kustomization.yaml').sort()).toEqual(resources);
   });
 
-  it.each(kindGroups)('$folder describes every field, and to people who do not have our notes', (group) => {
+  it.each(kindGroups)('$folder describes every field, without references to our own notes', (group) => {
     const texts = [...(generated.get(group.folder) ?? new Map()).values()].flatMap((text) =>
       descriptionsOf(load(text)),
     );
@@ -50,14 +50,14 @@ describe('printer columns', () => {
   it.each([
     [veleroKinds, 40, [{ kind: 'PodVolumeBackup', name: 'Node', path: '.status.node' }]],
     [storageKinds, 110, []],
-  ] as const)('show fields that the schema has, but for what Velero has wrong: %o', (group, least, wrong) => {
+  ] as const)('show fields that the schema has, except the wrong ones of Velero: %o', (group, least, wrong) => {
     const columns = columnsOf(group);
     expect(columns.length).toBeGreaterThan(least);
     expect(columns.filter(({ shown }) => !shown).map(({ shown: _, ...column }) => column)).toEqual(wrong);
   });
 });
 
-it('the table of who writes a field names fields that the kinds have', () => {
+it('the table of the writers of fields names fields that the kinds have', () => {
   const declarations = readDeclarations(root, storageKinds.sourceFolders);
   const fields = fieldWriters.filter(({ path }) => path[0] !== 'metadata');
   const unknown = fields.filter(({ kind, path }) => {
@@ -96,7 +96,7 @@ function scalarsOf(library: string): string {
   return readFileSync(join(root, 'libs', library, 'src', 'meta', 'scalars.ts'), 'utf8');
 }
 
-/** `.status.conditions[?(@.type=='Ready')].status` looks into the items of a list. */
+/** Resolves a path such as `.status.conditions[?(@.type=='Ready')].status`, which selects items of a list. */
 function hasField(schema: StructuralSchema, path: string): boolean {
   const steps = path.slice(1).match(/[^.[\]]+|\[\?\([^)]*\)\]/g) ?? [];
   let at: StructuralSchema | undefined = schema;

@@ -1,4 +1,4 @@
-/** What differs at one place of two YAML documents. */
+/** A difference at one place of two YAML documents. */
 export interface Difference {
   /** `spec.versions[0].schema…`, the empty string for the document itself. */
   path: string;
@@ -6,10 +6,10 @@ export interface Difference {
   found: unknown;
 }
 
-/** Marks that one side has nothing at a place; differs from null, which YAML can say. */
+/** Means that one side has no value at a place; differs from null, which YAML can contain. */
 export const absent = Symbol('absent');
 
-/** Every place where `found` is not `expected`, in the order of the documents. Lists are compared place by place. */
+/** Every place where `found` differs from `expected`, in the order of the documents. Lists are compared by index. */
 export function differencesBetween(expected: unknown, found: unknown, path = ''): Difference[] {
   if (Array.isArray(expected) && Array.isArray(found)) {
     const length = Math.max(expected.length, found.length);

@@ -6,7 +6,7 @@ import type { StructuralSchema } from './structural-schema.ts';
 type Documented = ts.InterfaceDeclaration | ts.PropertySignature | ts.TypeAliasDeclaration;
 
 /**
- * A schema with the description and the markers of a declaration's doc comment, which go before its own.
+ * A schema with the description and the markers of a declaration's doc comment, which take precedence over its own.
  * @throws CRD_SOURCE for a marker that is unknown or does not fit
  */
 export function withDoc(schema: StructuralSchema, node: Documented): StructuralSchema {
@@ -23,7 +23,7 @@ export function withDoc(schema: StructuralSchema, node: Documented): StructuralS
   return documented;
 }
 
-/** What a doc comment says above its markers. */
+/** The text of a doc comment above its markers. */
 export function descriptionOf(node: Documented): string | undefined {
   const text = ts
     .getJSDocCommentsAndTags(node)
@@ -34,7 +34,7 @@ export function descriptionOf(node: Documented): string | undefined {
   return description === '' ? undefined : description;
 }
 
-/** Line breaks inside a paragraph are only the source's line length. */
+/** A line break inside a paragraph only limits the line length of the source. */
 function paragraphs(text: string): string {
   return text
     .split(/\n\s*\n/)

@@ -5,11 +5,11 @@ import { header, renderYaml } from './render-yaml.ts';
 const wanted = new Map([['a.yaml', renderYaml({ spec: { scope: 'Namespaced', names: ['x', 'y'] } })]]);
 
 describe('driftOf', () => {
-  it('is silent when the files are the same', () => {
+  it('returns nothing when the files are the same', () => {
     expect(driftOf(wanted, wanted)).toEqual([]);
   });
 
-  it('names a file that is not there', () => {
+  it('names a missing file', () => {
     expect(driftOf(wanted, new Map())).toEqual(['a.yaml: is not there']);
   });
 
@@ -22,7 +22,7 @@ describe('driftOf', () => {
     ]);
   });
 
-  it('counts what it does not name', () => {
+  it('counts the differences that it does not list', () => {
     const many = (value: number) =>
       renderYaml(Object.fromEntries(Array.from({ length: 13 }, (_, i) => [`k${i}`, value])));
     const lines = driftOf(new Map([['a.yaml', many(1)]]), new Map([['a.yaml', many(2)]]));
@@ -30,23 +30,23 @@ describe('driftOf', () => {
     expect(lines.at(-1)).toBe('a.yaml: and 3 more');
   });
 
-  it('sees a change that means nothing, because the files are compared byte by byte', () => {
+  it('finds a change without a meaning, because the files are compared byte by byte', () => {
     const found = new Map([['a.yaml', `${wanted.get('a.yaml')}# note\n`]]);
     expect(driftOf(wanted, found)).toEqual(['a.yaml: says the same in other words (comments, order or layout)']);
   });
 
-  it('says so when a file is not YAML', () => {
+  it('reports a file that is not YAML', () => {
     expect(driftOf(wanted, new Map([['a.yaml', 'a: [']]))[0]).toMatch(/^a\.yaml: is not YAML: /);
   });
 
-  it('reports generated files of kinds that are gone, and leaves other files alone', () => {
+  it('reports generated files of removed kinds, and ignores other files', () => {
     const found = new Map([...wanted, ['old.yaml', `${header}a: 1\n`], ['own.yaml', 'a: 1\n']]);
     expect(driftOf(wanted, found)).toEqual(['old.yaml: belongs to no kind any more']);
   });
 });
 
 describe('renderYaml', () => {
-  it('gives the same bytes for any order of keys', () => {
+  it('returns the same bytes for any order of keys', () => {
     expect(renderYaml({ b: [{ d: 1, c: 2 }], a: '' })).toBe(renderYaml({ a: '', b: [{ c: 2, d: 1 }] }));
   });
 });

@@ -2,10 +2,10 @@ import { load } from 'js-yaml';
 import { describeDifference, differencesBetween } from './differences.ts';
 import { header } from './render-yaml.ts';
 
-/** Differences named for one file before the rest is only counted. */
+/** Number of differences listed for one file; the others are only counted. */
 const differencesShownMax = 10;
 
-/** Lines that say how the files on disk differ from the generated ones; empty when they do not. */
+/** The differences between the files on disk and the generated ones, as lines; empty when there are none. */
 export function driftOf(generated: ReadonlyMap<string, string>, onDisk: ReadonlyMap<string, string>): string[] {
   const lines: string[] = [];
   for (const [name, text] of generated) {
@@ -18,7 +18,7 @@ export function driftOf(generated: ReadonlyMap<string, string>, onDisk: Readonly
   return lines;
 }
 
-/** True for a file that this tool wrote, which it may therefore delete. */
+/** True for a file that this tool has written, so that it may delete it. */
 export function isGenerated(text: string): boolean {
   return text.startsWith(header);
 }

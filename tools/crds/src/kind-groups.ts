@@ -1,15 +1,15 @@
 import { type KindDefinition, kindDefinitions } from '@lateen/api-types/definitions';
 import { storageKindDefinitions } from '@lateen/storage-types/definitions';
 
-/** The kinds of one API group: where their interfaces are read and where their CRDs are written. */
+/** The kinds of one API group: the folders of their interfaces and of their CRDs. */
 export interface KindGroup {
   readonly group: string;
   readonly definitions: readonly KindDefinition[];
-  /** Folders that declare the interfaces, from the root of the checkout. Their names are unique over all of them. */
+  /** Folders with the interfaces, relative to the checkout. Names are unique over all of them. */
   readonly sourceFolders: readonly string[];
-  /** Folder of the CRDs, with a kustomization. */
+  /** Folder of the CRDs and a kustomization. */
   readonly folder: string;
-  /** Folders with the CRDs alone. */
+  /** Folders with only the CRDs. */
   readonly copies: readonly string[];
 }
 
@@ -18,14 +18,14 @@ const below = (library: string, ...folders: string[]) => folders.map((folder) =>
 export const veleroKinds: KindGroup = {
   group: 'velero.io',
   definitions: kindDefinitions,
-  // `core` of api-types holds other people's kinds.
+  // `core` of api-types has kinds of Kubernetes.
   sourceFolders: below('api-types', 'meta', 'phases', 'v1', 'v2alpha1'),
   folder: 'deploy/crds',
-  // helm takes every file of a chart's `crds` folder for a definition, so there is no kustomization.
+  // Helm treats every file of a chart's `crds` folder as a definition, so it has no kustomization.
   copies: ['deploy/charts/lateen/crds'],
 };
 
-/** Kinds of the volume manager. Not in the chart: nothing applies them unless it is asked to. */
+/** Kinds of the volume manager. Not in the chart, because they are only installed on request. */
 export const storageKinds: KindGroup = {
   group: 'longhorn.io',
   definitions: storageKindDefinitions,

@@ -1,11 +1,11 @@
 import type { StructuralSchema } from './structural-schema.ts';
 
-/** Puts what a marker says into a schema. Returns what is wrong with it, as the end of a sentence that begins with its name. */
+/** Adds what a marker says to a schema. Returns what is wrong with it, as the end of a sentence that starts with the marker's name. */
 export type Marker = (schema: StructuralSchema, value: string) => string | undefined;
 
-/** What a doc comment can say that TypeScript cannot, by the name after the @. */
+/** Information in doc comments that TypeScript cannot express, by the name after the @. */
 export const markers: Readonly<Record<string, Marker>> = {
-  /** A note for us only. */
+  /** A note that is not copied to the CRD. */
   see: () => undefined,
   default: (schema, value) => {
     try {
@@ -19,7 +19,7 @@ export const markers: Readonly<Record<string, Marker>> = {
   minLength: (schema, value) => bound(schema, 'string', 'minLength', value),
   minimum: (schema, value) => bound(schema, 'integer', 'minimum', value),
   maximum: (schema, value) => bound(schema, 'integer', 'maximum', value),
-  /** Numbers as texts: the API server checks the form of those that a list of words does not fix. */
+  /** Numbers as strings: the API server checks their format, unless a list of words is given. */
   format: (schema, value) => {
     if (schema.type !== 'string') return 'is for texts; write Int32 or Int64 for a number';
     if (value !== 'int32' && value !== 'int64') return 'is int32 or int64';
@@ -40,14 +40,14 @@ export const markers: Readonly<Record<string, Marker>> = {
     schema['x-kubernetes-preserve-unknown-fields'] = true;
     return undefined;
   },
-  /** The words are ours to keep; the API server takes any. */
+  /** Lateen uses only these words, but the API server accepts any. */
   unchecked: (schema) => {
     if (schema.enum === undefined) return 'is for lists of words';
     delete schema.enum;
     return undefined;
   },
   immutable: (schema, value) => validation(schema, 'self == oldSelf', value),
-  /** 0 stands for what is not set yet. */
+  /** 0 means that the value is not set yet. */
   immutableOnceSet: (schema, value) => validation(schema, 'oldSelf == 0 || self == oldSelf', value),
 };
 

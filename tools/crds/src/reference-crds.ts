@@ -4,17 +4,17 @@ import { load } from 'js-yaml';
 import { comparableCrd } from './comparable-crd.ts';
 import { type Difference, differencesBetween } from './differences.ts';
 
-/** Unchanged CRDs of a system that we are compatible with; they lie beside the checkout, not in it. */
+/** Unchanged CRDs of a system that we are compatible with; their files are beside the checkout, not in it. */
 export interface ReferenceCrds {
   readonly isThere: boolean;
-  /** For the title of tests: what is skipped without them, and why. */
+  /** For titles of tests: which tests are skipped without them, and why. */
   readonly skipped: string;
-  /** File names; none when the folder is not there. */
+  /** File names; none when the folder does not exist. */
   readonly names: readonly string[];
   read(name: string): unknown;
 }
 
-/** `folder` is the name below ../shared/reference, from the root of the checkout. */
+/** `folder` is the name below ../shared/reference, relative to the checkout. */
 export function referenceCrds(root: string, folder: string): ReferenceCrds {
   const path = join(root, '..', 'shared', 'reference', folder);
   const isThere = existsSync(path);
@@ -26,7 +26,7 @@ export function referenceCrds(root: string, folder: string): ReferenceCrds {
   };
 }
 
-/** Every place where a CRD of ours is not that of Velero, but for descriptions. */
+/** Every difference between a CRD of ours and Velero's, except descriptions. */
 export function differencesFromReference(reference: unknown, ours: unknown): Difference[] {
   return differencesBetween(comparableCrd(reference), comparableCrd(ours));
 }

@@ -11,7 +11,7 @@ import { differencesFromReference, referenceCrds } from './reference-crds.ts';
 const root = join(import.meta.dirname, '..', '..', '..');
 const { isThere, skipped, names, read: readReference } = referenceCrds(root, 'crds');
 
-/** Longest run of words that two descriptions of the same field may share by chance. */
+/** Longest sequence of words that two descriptions of the same field may share by chance. */
 const sharedWordsMax = 9;
 
 const compare = (reference: unknown, ours: unknown): string[] =>
@@ -20,24 +20,24 @@ const compare = (reference: unknown, ours: unknown): string[] =>
 describe.skipIf(!isThere)(`the generated CRDs of velero.io${skipped}`, () => {
   const generated = isThere ? generate(root, veleroKinds) : new Map<string, string>();
 
-  it('are the ones of Velero, no more and no fewer', () => {
+  it('are those of Velero, no more and no fewer', () => {
     const ours = [...generated.keys()].filter((name) => name !== 'kustomization.yaml');
     expect(names.length).toBe(13);
     expect(ours.sort()).toEqual([...names].sort());
   });
 
-  it.each(names)('equal Velero but for descriptions and what we add: %s', (name) => {
+  it.each(names)("equal Velero's except for descriptions and our additions: %s", (name) => {
     const ours = load(generated.get(name) ?? '');
     for (const addition of additions) if (name === `velero.io_${addition.resource}.yaml`) take(addition, ours);
     expect(compare(readReference(name), ours)).toEqual([]);
   });
 
-  it.each(additions)('what we add is not in Velero yet: $resource $path', (addition) => {
+  it.each(additions)('our addition is not in Velero: $resource $path', (addition) => {
     const name = `velero.io_${addition.resource}.yaml`;
     expect(() => take(addition, readReference(name))).toThrow(/is not there/);
   });
 
-  it('describe everything in words of our own', () => {
+  it('have our own descriptions', () => {
     const theirs = new Set(names.flatMap((name) => descriptionsOf(readReference(name))).flatMap(wordRuns));
     const ours = [...generated.values()].flatMap((text) => descriptionsOf(load(text)));
     expect(ours.length).toBeGreaterThan(300);
@@ -73,7 +73,7 @@ describe.skipIf(!isThere)(`the generated CRDs of velero.io${skipped}`, () => {
   });
 });
 
-/** Takes an addition out of a CRD. @throws when it, or one of its values, is not there */
+/** Removes an addition from a CRD. @throws when it, or one of its values, does not exist */
 function take({ path, values }: Addition, crd: unknown): void {
   const { spec } = crd as { spec: { versions: { schema: { openAPIV3Schema: { properties: object } } }[] } };
   const keys = path.split('.');
@@ -92,7 +92,7 @@ function take({ path, values }: Addition, crd: unknown): void {
   at[last] = (found as string[]).filter((each) => !values.includes(each));
 }
 
-/** Every run of `sharedWordsMax + 1` words, or the whole text when it is shorter but still a sentence of six words. */
+/** Every sequence of `sharedWordsMax + 1` words, or the whole text when it is shorter but has at least six words. */
 function wordRuns(text: string): string[] {
   const words = text.toLowerCase().match(/[\w"]+/g) ?? [];
   if (words.length < 6) return [];

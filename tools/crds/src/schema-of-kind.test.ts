@@ -60,12 +60,12 @@ describe('a field', () => {
     expect(field).toEqual({ ...expected, description: 'Its use.' });
   });
 
-  it('is required when it has no question mark, and the list of those is sorted', () => {
+  it('is required when it has no question mark, and required fields are sorted', () => {
     const spec = schemaOfField('/** B. */ b: string;\n/** C. */ c?: string;\n/** A. */ a: string;');
     expect(spec?.required).toEqual(['a', 'b']);
   });
 
-  it('takes markers and leaves them out of the description', () => {
+  it('applies markers and removes them from the description', () => {
     const field = schemaOfField(`/**
    * Words that go on
    * in the next line.
@@ -106,12 +106,12 @@ describe('a field', () => {
         'x-kubernetes-validations': [{ message: 'X is immutable once set', rule: 'oldSelf == 0 || self == oldSelf' }],
       },
     ],
-  ])('of type %s takes %s', (type, marker, expected) => {
+  ])('of type %s applies %s', (type, marker, expected) => {
     const field = schemaOfField(`/**\n * X.\n * ${marker}\n */\n x?: ${type};`)?.properties?.x;
     expect(field).toEqual({ ...expected, description: 'X.' });
   });
 
-  it('of an interface that extends others has their fields too', () => {
+  it('whose interface extends others has their fields too', () => {
     const others = `/** Both. */ interface Both extends Named, Sized {
  /** C. */ c: string }
 interface Named {
@@ -130,13 +130,13 @@ interface Sized {
     });
   });
 
-  it('prefers its own words to those of its type', () => {
+  it('prefers its own description to that of its type', () => {
     const spec = schemaOfField('/** This very size. */ x: Size;', '/** How big. */ interface Size {}');
     expect(spec?.properties?.x?.description).toBe('This very size.');
   });
 });
 
-describe('what a CRD cannot say is refused with its place', () => {
+describe('what a CRD cannot express is rejected with its place', () => {
   it.each([
     ['a bare number', '/** X. */ x: number;', 'a bare number'],
     ['any', '/** X. */ x: any;', 'any has no form in a CRD'],
@@ -197,7 +197,7 @@ describe('a kind', () => {
     ['has no words', 'interface Thing extends KubeObject {}', 'Thing has no doc comment'],
     ['has other fields', '/** T. */ interface Thing extends KubeObject { data: string }', 'may only have spec, status'],
     ['is declared twice', 'interface Thing {}\ntype Thing = string', 'Thing is declared twice'],
-  ])('that %s is refused', (_what, text, message) => {
+  ])('that %s is rejected', (_what, text, message) => {
     expect(() => schemaOfKind('Thing', declarationsOf([{ path: 'thing.ts', text }]))).toThrow(message);
   });
 
@@ -223,7 +223,7 @@ interface SettingStatus {
   it.each([
     ['that has root fields which its definition does not name', ['value'], 'may only have spec, status, value'],
     ['that lacks one which it names', ['value', 'note', 'other'], 'Setting has no other'],
-  ])('%s is refused', (_what, rootFields, message) => {
+  ])('%s is rejected', (_what, rootFields, message) => {
     expect(() => schemaOfKind('Setting', from, rootFields)).toThrow(message);
   });
 });

@@ -13,9 +13,9 @@ const objectProperties: Readonly<Record<string, StructuralSchema>> = {
 };
 
 /**
- * The schema of a kind: its interface `name` extends KubeObject and has `spec` and `status`, or one of them, and `rootFields`.
- * Neither spec nor status is required by the schema, as in Velero's CRDs, although the interface promises `spec`: an object
- * without one says nothing and no client makes one. A root field without `?` is required.
+ * The schema of a kind: its interface `name` extends KubeObject and has `spec`, `status` or both, and `rootFields`. As in Velero's CRDs the
+ * schema requires neither spec nor status, although the interface has `spec` without a question mark: an object without one has no content,
+ * and no client creates one. A root field without `?` is required.
  * @throws CRD_SOURCE
  */
 export function schemaOfKind(name: string, from: Declarations, rootFields: readonly string[] = []): StructuralSchema {

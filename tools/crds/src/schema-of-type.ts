@@ -6,8 +6,8 @@ import { sourceProblem } from './source-problem.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /**
- * The schema of a type as it is written. Knows only forms that mean the same in both worlds and refuses the rest.
- * `path` holds the interfaces and aliases being expanded, because a structural schema cannot refer to itself.
+ * The schema of a type as written. Accepts only forms with the same meaning in TypeScript and CRDs, and rejects others. `path` has the
+ * interfaces and aliases that are being expanded, because a structural schema cannot refer to itself.
  * @throws CRD_SOURCE
  */
 export function schemaOfType(node: ts.TypeNode, from: Declarations, path: readonly string[] = []): StructuralSchema {
@@ -24,7 +24,7 @@ export function schemaOfType(node: ts.TypeNode, from: Declarations, path: readon
   throw sourceProblem(node, `${node.getText()} has no form in a CRD`);
 }
 
-/** `T | null` is a nullable T; otherwise only string literals can be joined. */
+/** `T | null` is a nullable T; other unions may only have string literals. */
 function schemaOfUnion(node: ts.UnionTypeNode, from: Declarations, path: readonly string[]): StructuralSchema {
   const parts = node.types.filter((part) => !isNull(part));
   const [only, ...others] = parts;
@@ -37,7 +37,7 @@ function schemaOfUnion(node: ts.UnionTypeNode, from: Declarations, path: readonl
   return { ...schema, nullable: true };
 }
 
-/** No kind of Velero has such a field, so how the API server weighs null against an enum never mattered. */
+/** Rejected, because no kind of Velero has such a field, and how the API server combines null with an enum is untested. */
 function nullableEnum(node: ts.Node) {
   return sourceProblem(
     node,
@@ -87,7 +87,7 @@ function schemaOfRecord(node: ts.TypeReferenceNode, from: Declarations, path: re
   return { type: 'object', additionalProperties: schemaOfType(value, from, path) };
 }
 
-/** An interface, with the members of those it extends: every member is a documented property; those without `?` are required. */
+/** An interface with the members of those that it extends: every member is a documented property; those without `?` are required. */
 export function schemaOfInterface(
   declaration: ts.InterfaceDeclaration,
   from: Declarations,
@@ -112,7 +112,7 @@ export function schemaOfInterface(
   return withDoc(schema, declaration);
 }
 
-/** A member as a property. @throws CRD_SOURCE when it is anything else, or has no doc comment */
+/** A member as a property. @throws CRD_SOURCE when it is something else, or has no doc comment */
 export function propertyOf(member: ts.TypeElement, from: Declarations, path: readonly string[]) {
   if (!ts.isPropertySignature(member) || member.type === undefined)
     throw sourceProblem(member, 'only properties with a type have a form in a CRD');
@@ -121,7 +121,7 @@ export function propertyOf(member: ts.TypeElement, from: Declarations, path: rea
   return { name, schema: withDoc(schemaOfType(member.type, from, path), member) };
 }
 
-/** Go's embedded structs. Only plain interfaces of the same folders. */
+/** Like embedded structs in Go. Only plain interfaces of the same folders. */
 function parentsOf(declaration: ts.InterfaceDeclaration, from: Declarations, path: readonly string[]) {
   const types = declaration.heritageClauses?.flatMap((clause) => [...clause.types]) ?? [];
   return types.map((type) => {

@@ -1,7 +1,7 @@
 import { AppError } from '@lateen/errors';
 import ts from 'typescript';
 
-/** An interface that says something a CRD cannot, or that the generator does not know how to say. */
+/** An error for an interface that a CRD cannot express, or that the generator does not support. */
 export function sourceProblem(node: ts.Node, message: string): AppError {
   const file = node.getSourceFile();
   const { line, character } = ts.getLineAndCharacterOfPosition(file, node.getStart(file));

@@ -14,7 +14,7 @@ const spec = `${schema}.properties.spec.properties`;
 const status = `${schema}.properties.status.properties`;
 const columns = 'spec.versions[0].additionalPrinterColumns';
 
-/** A difference that somebody could make: the kind, the place, and what stands there then; undefined takes it away. */
+/** A planted difference: the kind, the place, and the value there; undefined removes it. */
 const planted: readonly [what: string, kind: string, path: string, value: unknown][] = [
   ['a kind', 'volumes', 'spec.names.kind', 'Volum'],
   ['a list kind', 'nodes', 'spec.names.listKind', 'Nodes'],
@@ -83,14 +83,14 @@ describe.skipIf(!reference.isThere)(`the generated CRDs of longhorn.io${referenc
   const ours = new Map([...generated].map(([name, text]) => [name, load(text)]));
   const theirs = new Map(reference.names.map((name) => [name, reference.read(name)]));
 
-  it('are the ones of Longhorn, no more and no fewer', () => {
+  it('are those of Longhorn, no more and no fewer', () => {
     expect(reference.names).toHaveLength(25);
     expect([...generated.keys()].filter((name) => name !== 'kustomization.yaml').sort()).toEqual(
       [...reference.names].sort(),
     );
   });
 
-  it.each(reference.names)('equal Longhorn but for descriptions, with nothing added: %s', (name) => {
+  it.each(reference.names)("equal Longhorn's except for descriptions, with nothing added: %s", (name) => {
     expect(differencesFromReference(theirs.get(name), ours.get(name)).map(describeDifference)).toEqual([]);
   });
 
@@ -104,7 +104,7 @@ describe.skipIf(!reference.isThere)(`the generated CRDs of longhorn.io${referenc
   });
 });
 
-/** Puts a value to a place; undefined takes away what is there. @throws when the place is not there */
+/** Sets a value at a place; undefined removes it. @throws when the place does not exist */
 function plant(document: unknown, path: string, value: unknown): void {
   const keys = [...path.matchAll(/[^.[\]']+/g)].map(([key]) => key);
   const last = keys.pop() ?? '';

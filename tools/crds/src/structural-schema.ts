@@ -1,4 +1,4 @@
-/** A node of a CRD's structural OpenAPI v3 schema: the part of it that our kinds use. */
+/** A node of a CRD's structural OpenAPI v3 schema, with the fields that our kinds use. */
 export interface StructuralSchema {
   type?: 'object' | 'array' | 'string' | 'integer' | 'boolean';
   description?: string;

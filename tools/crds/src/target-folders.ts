@@ -3,14 +3,14 @@ import { readYamlFiles } from './crd-folder.ts';
 import { generate } from './generate.ts';
 import { kindGroups } from './kind-groups.ts';
 
-/** A folder of the checkout that holds generated files, and what has to be in it. */
+/** A folder of the checkout for generated files, and its expected content. */
 export interface TargetFolder {
-  /** From the root of the checkout. */
+  /** Relative to the checkout. */
   folder: string;
   files: ReadonlyMap<string, string>;
 }
 
-/** A kind of another project, written by hand. The chart installs it too, where it is not there. */
+/** A kind of another project, written by hand. The chart installs it too when the cluster does not have it. */
 const ofOthers = 'deploy/base/snapshot-metadata';
 
 /** The folders of all groups. @throws CRD_SOURCE */

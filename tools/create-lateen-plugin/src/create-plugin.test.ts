@@ -15,7 +15,7 @@ const create = (parts: { name?: string; domain?: string } = {}) =>
   createPlugin({ parent, template, name: 'webapp', domain: 'shop.example.io', sdk: '^1.2.3', ...parts });
 
 describe('the folder of a new plugin', () => {
-  it('has all files of the template by their own names, with nothing left to fill in', async () => {
+  it('has all files of the template under their final names, with no placeholder left', async () => {
     const folder = await create();
     expect(folder).toBe(join(parent, 'webapp'));
     const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
@@ -36,7 +36,7 @@ describe('the folder of a new plugin', () => {
       expect(await readFile(join(file.parentPath, file.name), 'utf8'), file.name).not.toMatch(/\{\{/);
   });
 
-  it('is named as asked for, and asks for the SDK that was given', async () => {
+  it('has the given name, and requires the given SDK', async () => {
     const folder = await create();
     expect(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))).toMatchObject({
       name: 'webapp',
@@ -45,7 +45,7 @@ describe('the folder of a new plugin', () => {
     expect(await readFile(join(folder, 'src', 'plugin.ts'), 'utf8')).toContain("'shop.example.io/mark'");
   });
 
-  it('is never made over another', async () => {
+  it('never overwrites another folder', async () => {
     await create();
     await expect(create()).rejects.toMatchObject({
       code: 'FOLDER_TAKEN',
@@ -58,7 +58,7 @@ describe('the folder of a new plugin', () => {
     [{ name: 'WebApp' }, '"WebApp" cannot be the name of a plugin\'s folder and package'],
     [{ domain: 'Example' }, '"Example" cannot be the domain of a plugin\'s actions: "Example" is not a DNS subdomain'],
     [{ domain: 'a/b' }, '"a/b" cannot be the domain of a plugin\'s actions: it has more than one "/"'],
-  ])('is not made of %j', async (parts, message) => {
+  ])('is not created for %j', async (parts, message) => {
     await expect(create(parts)).rejects.toMatchObject({ code: 'NAME_INVALID', message });
     expect(await readdir(parent)).toEqual([]);
   });

@@ -4,27 +4,27 @@ import { AppError, quoted } from '@lateen/errors';
 import { wrongInPluginName } from '@lateen/plugin-protocol';
 
 export interface CreatePluginOptions {
-  /** Where the folder of the new plugin is made. */
+  /** The parent of the new folder. */
   parent: string;
-  /** Of the folder, the package and the program: `webapp-plugin`. */
+  /** Name of the folder, the package and the program: `webapp-plugin`. */
   name: string;
-  /** Of the names of its actions: `example.io`. */
+  /** Prefix of the names of its actions: `example.io`. */
   domain: string;
-  /** What package.json asks for: a range of versions, or `file:` with a packed package. */
+  /** The version of the SDK in package.json: a range, or `file:` with a packed package. */
   sdk: string;
   /** The folder of the template. */
   template: string;
 }
 
-/** Names of npm packages without scope, which are good file names too. */
+/** Names of npm packages without a scope, which are valid file names too. */
 const packageName = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
-/** Some files would be taken for the template's own by npm, git or a compiler, were they not named otherwise there. */
+/** Files with other names in the template, because npm, git or a compiler would use them there. */
 const suffix = '.tpl';
 const hidden = new Set(['gitignore', 'dockerignore']);
 
 /**
- * Makes the folder of a new plugin. Nothing is overwritten.
+ * Creates the folder of a new plugin. Overwrites nothing.
  * @returns its path
  * @throws NAME_INVALID, FOLDER_TAKEN
  */

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { describeError } from '@lateen/errors';
 import { createPlugin } from './create-plugin.ts';
 
-/** The SDK is released together with this program. */
+/** The SDK has the same version as this program. */
 const { version } = JSON.parse(await readFile(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as {
   version: string;
 };

@@ -10,7 +10,7 @@ import type { Scratch } from './scratch.ts';
 
 const entryPoint = join(import.meta.dirname, '../../../apps/volume-manager/src/main.ts');
 
-/** A driver starts in well under a second; a busy machine gets this. */
+/** A driver starts in less than a second; a busy machine may need this long. */
 const startMs = 30_000;
 const pollMs = 20;
 const logCharactersShown = 4_000;
@@ -22,15 +22,15 @@ export interface DriverProcess extends AsyncDisposable {
   controller: ServiceClient<csi.ControllerServer>;
   node: ServiceClient<csi.NodeServer>;
   snapshotMetadata: ServiceClient<csi.SnapshotMetadataServer>;
-  /** SIGKILL, and wait until it is gone. */
+  /** Kills it with SIGKILL, and waits until it is gone. */
   kill(): Promise<void>;
-  /** SIGTERM, and wait. @returns the exit code. */
+  /** Ends it with SIGTERM, and waits. @returns the exit code */
   stop(): Promise<number | undefined>;
 }
 
 export interface DriverOptions {
   nodeId: string;
-  /** Which of the app's programs, with its own flags. Default: that of local volumes, in the scratch file system. */
+  /** The program of the app, with its own flags. Default: that of local volumes, in the scratch file system. */
   program?: readonly string[];
   /** More flags, such as `--drop-reflink`. */
   flags?: readonly string[];
@@ -49,7 +49,7 @@ export async function startDriver(scratch: Scratch, options: DriverOptions): Pro
     buffer: false,
     reject: false,
     stdin: 'ignore',
-    // A test that kills the driver a hundred times compiles it once; `npm test` has a folder for all tests.
+    // So that a test that restarts the driver a hundred times compiles it once; `npm test` has a folder for all tests.
     env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(scratch.directory, 'compile-cache') },
   });
   child.all.pipe(createWriteStream(logPath, { flags: 'a' }));

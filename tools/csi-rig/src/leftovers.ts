@@ -3,11 +3,11 @@ import { type Clock, systemClock } from '@lateen/kernel';
 import { attempt, command } from './command.ts';
 
 export interface Leftovers {
-  /** Mount points, the first mounted first. */
+  /** Mount points, in the order in which they were mounted. */
   mounts: string[];
   /**
-   * Loop devices whose backing file is below the directory. Without those that the kernel takes away by itself as soon as
-   * nothing has them open (`mount -o loop`, and a detach while some other program looks at all loop devices).
+   * Loop devices whose backing file is below the directory, except those that the kernel removes as soon as no process has them open
+   * (`mount -o loop`, and a detach while another program looks at all loop devices).
    */
   loops: string[];
 }
@@ -18,7 +18,7 @@ interface LoopRow {
   autoclear: boolean;
 }
 
-/** What is mounted or attached below a directory. */
+/** Mounts and loop devices below a directory. */
 export async function leftoversBelow(directory: string): Promise<Leftovers> {
   const lines = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n');
   const points = lines.map((line) => line.split(' ')[4] ?? '').filter((path) => path.startsWith(`${directory}/`));
@@ -32,11 +32,11 @@ export async function leftoversBelow(directory: string): Promise<Leftovers> {
   };
 }
 
-/** Unmounting fails while some other program looks at a loop device on the file system; it is tried for this long. */
+/** Unmounting fails while another program looks at a loop device on the file system; it is retried for this long. */
 const clearMs = 20_000;
 const retryMs = 100;
 
-/** Takes all of that away: thawed first, since unmounting a frozen file system waits for ever. */
+/** Removes all of that. File systems are thawed first, because unmounting a frozen one hangs. */
 export async function clearBelow(directory: string, clock: Clock = systemClock): Promise<void> {
   const signal = clock.deadline(clearMs);
   while (!signal.aborted) {
@@ -45,7 +45,7 @@ export async function clearBelow(directory: string, clock: Clock = systemClock):
     if (mounts.length + loops.length === 0) return;
     await clock.sleep(retryMs);
   }
-  // Somebody else holds it (a mount namespace made meanwhile has a copy): our part of it goes.
+  // Another mount namespace that was created meanwhile has a copy: only our mount is removed.
   for (const point of (await leftoversBelow(directory)).mounts.toReversed()) await attempt('umount', '--lazy', point);
 }
 

@@ -2,7 +2,7 @@ import { csi } from '@lateen/csi';
 
 const mode = csi.VolumeCapability_AccessMode_Mode;
 
-/** ReadWriteOnce as a file system, or (without a type) as a block device. */
+/** ReadWriteOnce as a file system, or, without a type, as a block device. */
 export function capability(fsType: string | undefined): csi.VolumeCapability {
   const accessMode = { mode: mode.SINGLE_NODE_WRITER };
   if (fsType === undefined) return { block: {}, accessMode };
@@ -30,7 +30,7 @@ export function createSnapshotRequest(name: string, sourceVolumeId: string): csi
   return { name, sourceVolumeId, secrets: {}, parameters: {} };
 }
 
-/** Where one volume is staged and published. */
+/** The paths at which one volume is staged and published. */
 export interface Places {
   volumeId: string;
   stagingTargetPath: string;

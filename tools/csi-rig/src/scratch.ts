@@ -5,21 +5,21 @@ import { AppError } from '@lateen/errors';
 import { command } from './command.ts';
 import { clearBelow, leftoversBelow } from './leftovers.ts';
 
-/** A file system of our own on a loop device, mounted below a temporary directory. Dispose to remove every trace. */
+/** A temporary file system on a loop device, mounted below a temporary directory. Dispose removes all of it. */
 export interface Scratch extends AsyncDisposable {
-  /** Sockets, targets and logs; not on the scratch file system. */
+  /** Directory of sockets, targets and logs; not on the scratch file system. */
   directory: string;
-  /** Where the scratch file system is mounted. */
+  /** Mount point of the scratch file system. */
   stateParent: string;
-  /** Unmounts it and mounts it again, as a volume is for a pod that only reads it: nothing of it is in memory then. */
+  /** Remounts it, as a volume is mounted for a pod that only reads it: nothing of it is cached then. */
   remountReadOnly(): Promise<void>;
 }
 
 const prefix = 'lateen-csi-rig-';
 
 /**
- * Makes a scratch file system: XFS has reflink, ext4 has not. What an earlier, killed run left is cleared first.
- * Needs root and loop devices.
+ * Creates a scratch file system: XFS has reflink, ext4 has not. Removes what an earlier, killed run has left first. Needs root and loop
+ * devices.
  */
 export async function makeScratch(fileSystem: 'xfs' | 'ext4', bytes: number): Promise<Scratch> {
   if (process.getuid?.() !== 0) throw new AppError('NOT_ROOT', 'a scratch file system needs root and loop devices');
@@ -29,7 +29,7 @@ export async function makeScratch(fileSystem: 'xfs' | 'ext4', bytes: number): Pr
   const dispose = async () => {
     await clearBelow(directory);
     const { mounts, loops } = await leftoversBelow(directory);
-    // Never remove below something that is still mounted.
+    // Never remove files below something that is still mounted.
     if (mounts.length > 0)
       throw new AppError('SCRATCH_BUSY', `still mounted: ${mounts.join(', ')} (${loops.join(', ')})`);
     await rm(directory, { recursive: true, force: true });
@@ -52,7 +52,7 @@ export async function makeScratch(fileSystem: 'xfs' | 'ext4', bytes: number): Pr
   }
 }
 
-/** Directories of processes that are gone. */
+/** Directories of processes that no longer exist. */
 async function clearDead(): Promise<void> {
   for (const name of (await readdir(tmpdir())).filter((entry) => entry.startsWith(prefix))) {
     const pid = Number.parseInt(name.slice(prefix.length), 10);

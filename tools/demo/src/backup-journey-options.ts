@@ -7,7 +7,7 @@ import type { DisksOptions } from './warehouse/disks.ts';
 
 export interface BackupJourneyOptions extends JourneyOptions, ShopOptions {}
 
-/** Disks without snapshots for the warehouse: one it has, and one for each restore of it. */
+/** Disks without snapshots for the warehouse: one for it, and one for each of its restores. */
 export const disksOf = ({ namespace, image }: JourneyOptions): DisksOptions => ({
   className: `${namespace}-disks`,
   count: 3,
@@ -17,15 +17,15 @@ export const disksOf = ({ namespace, image }: JourneyOptions): DisksOptions => (
 export interface BackupJourneyPorts extends JourneyPorts {
   random: Random;
   kubectl(namespace: string): Kubectl;
-  /** Commands in the database's pod. */
+  /** Runs commands in the database's pod. */
   database(namespace: string): PodShell;
-  /** What a file in a tar.gz on this machine says. */
+  /** The content of a file in a tar.gz on this machine. */
   readArchive(file: string, path: string): Promise<string>;
-  /** Commands in the pod with three kinds of volumes. */
+  /** Runs commands in the pod with three kinds of volumes. */
   warehouse(namespace: string): PodShell;
-  /** The installation is the demo's own: it may be changed. */
+  /** The installation belongs to the demo, so it may be changed. */
   ownInstallation: boolean;
-  /** Where the demo may write. */
+  /** A folder to which the demo may write. */
   scratch: string;
 }
 
@@ -33,5 +33,5 @@ export const backupName = ({ namespace }: JourneyOptions, number: number): strin
 export const restoreName = ({ namespace }: JourneyOptions, how: 'again' | 'copy'): string => `${namespace}-${how}`;
 export const backupPrefix = (options: JourneyOptions, number: number): string =>
   `backups/${backupName(options, number)}/`;
-/** On the backups and restores. */
+/** Label of the backups and restores. */
 export const demoLabel = ({ namespace }: JourneyOptions): string => `demo=${namespace}`;

@@ -34,35 +34,35 @@ export interface BackupJourneyResult {
   changedFiles: number;
   records: readonly MovementRecord[];
   customers: CustomerReport;
-  /** How the first backup took the volumes of the warehouse. */
+  /** How the first backup was made of each volume of the warehouse. */
   ways: readonly VolumeWay[];
   restores: readonly RestoredShop[];
-  /** What is in the bucket of the second backup; absent where the demo cannot look into it. */
+  /** The content of the second backup in the bucket; absent when the demo cannot read it. */
   files: readonly ObjectSummary[] | undefined;
   steps: readonly Step[];
   leftovers: readonly string[];
 }
 
-/** One restore held against what was there. */
+/** The comparison of one restore with the original. */
 export interface RestoredShop {
   title: string;
   comparison: readonly AspectResult[];
   database: DatabaseRecord;
-  /** What is wrong with the database and the other objects; empty when nothing is. */
+  /** Errors in the database and the other objects; empty when there are none. */
   flaws: readonly string[];
 }
 
-/** What the second backup has, and every restore of it has to have. */
+/** The content of the second backup, which every restore has to have. */
 interface ShopRecord {
   tree: TreeEntry[];
   database: DatabaseRecord;
-  /** The files of the warehouse with their sums. */
+  /** The files of the warehouse with their checksums. */
   warehouse: string;
 }
 
 /**
- * A shop is backed up while its customers buy, changed, backed up again when they have gone home, and lost; it is restored as it was, and
- * once more side by side under another name, and both are held against what was there.
+ * A shop is backed up while its customers buy, changed, backed up again when they have stopped, and deleted. It is restored under its name,
+ * and once more under another name, and both are compared with the original.
  */
 export async function runBackupJourney(
   options: BackupJourneyOptions,
@@ -202,10 +202,10 @@ async function compareShop(
   return { title, comparison: compareTrees(shop.tree, tree), database, flaws };
 }
 
-/** More than 2^53: a program that reads it as a floating-point number stores another one. */
+/** Greater than 2^53: a program that reads it as a floating-point number stores another one. */
 const frigateCents = '9007199254740993';
 
-/** A number that floating point cannot hold has to be in the archive as it is in the cluster. */
+/** A number that floating point cannot represent has to be unchanged in the archive. */
 async function lookAtOffer(options: BackupJourneyOptions, ports: BackupJourneyPorts): Promise<void> {
   const archive = `${ports.scratch}/${backupName(options, 1)}.tar.gz`;
   await ports.lateen(['backup', 'download', backupName(options, 1), '--output', archive]);

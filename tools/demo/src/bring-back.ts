@@ -7,16 +7,16 @@ import type { MovementRecord } from './report/movement-record.ts';
 import { waitForDatabase } from './shop/create-shop.ts';
 import { waitForWarehouse } from './warehouse/warehouse.ts';
 
-/** One restore: under its own name, or side by side with what is there. */
+/** One restore: under the original name, or beside the original under another. */
 export interface BroughtBack {
   title: string;
-  /** Of the Restore. */
+  /** Name of the Restore. */
   name: string;
-  /** Where the shop is afterwards. */
+  /** Namespace of the restored shop. */
   namespace: string;
 }
 
-/** Restores the second backup and resolves when the shop's database and its pod with files run. */
+/** Restores the second backup and resolves when the shop's database and its pod with files are running. */
 export async function bringBack(
   { title, name, namespace }: BroughtBack,
   options: BackupJourneyOptions,

@@ -4,14 +4,17 @@ import { deleteNamespace } from './cluster/workload.ts';
 import { deleteDefinition } from './shop/create-shop.ts';
 import { deleteDisks } from './warehouse/disks.ts';
 
-/** Takes away what the demo itself made: namespaces, definition, restores and backups with all that is theirs, and the repository of its namespace. */
+/**
+ * Deletes what the demo itself has created: namespaces, definition, restores and backups with their data, and the repository of its
+ * namespace.
+ */
 export async function cleanUpShop(
   options: BackupJourneyOptions,
   ports: BackupJourneyPorts,
   signal: AbortSignal,
 ): Promise<void> {
   const { kube, clock, bucket } = ports;
-  // The namespaces take a while by themselves; nothing in the bucket waits for them.
+  // Namespaces take a while to be deleted; nothing in the bucket depends on that.
   await Promise.all([
     deleteNamespace(kube, options.namespace, clock, signal),
     deleteNamespace(kube, options.restoredNamespace, clock, signal),

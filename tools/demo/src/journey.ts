@@ -33,7 +33,7 @@ export interface JourneyOptions {
   storageClass: string;
   volumeSize: string;
   source: SourceFolder;
-  /** One file of random data, which neither compresses nor deduplicates. */
+  /** One file of random data, which can be neither compressed nor deduplicated. */
   bigFileBytes: number;
 }
 
@@ -42,11 +42,11 @@ export interface JourneyResult {
   changedFiles: number;
   records: readonly MovementRecord[];
   comparison: readonly AspectResult[];
-  /** What the three movements and the two namespaces left in the cluster; empty when all is well. */
+  /** What the three movements and the two namespaces have left in the cluster; empty when nothing leaked. */
   leftovers: readonly string[];
 }
 
-/** The whole way of one volume: filled, uploaded, changed, uploaded again, lost, restored, compared, cleaned up. */
+/** The journey of one volume: filled, uploaded, changed, uploaded again, deleted, restored, compared, cleaned up. */
 export async function runJourney(
   options: JourneyOptions,
   ports: JourneyPorts,
@@ -137,7 +137,7 @@ async function restore(
   return await withRecording(recording, watched, () => lateen(['volume', 'download', target, '--name', name, ...from]));
 }
 
-/** Runs the command while it is being recorded; when the command fails the recording ends with it. */
+/** Runs the command while its movement is recorded; when the command fails, the recording ends. */
 export async function withRecording(
   recording: Promise<MovementRecord>,
   watched: AbortController,
@@ -154,7 +154,7 @@ export async function withRecording(
   return await recording;
 }
 
-/** Takes away what the demo itself made: namespaces, custom resources, and the repository of its own namespace. */
+/** Deletes what the demo itself has created: namespaces, custom resources, and the repository of its own namespace. */
 export async function cleanUp(
   options: JourneyOptions,
   { kube, clock, bucket }: JourneyPorts,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
 
-/** The `lateen` command line, run as a user runs it; its progress goes to the terminal. */
+/** The `lateen` command line as a user runs it; its progress is printed to the terminal. */
 export type LateenCli = (args: readonly string[]) => Promise<void>;
 
 export function lateenCli(root: string, kubeconfig: string, signal: AbortSignal): LateenCli {

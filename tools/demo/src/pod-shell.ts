@@ -1,10 +1,10 @@
 import { execa } from 'execa';
 
-/** Commands in one pod, through `kubectl exec`: it streams bulk data with back-pressure, which the API client's exec does not. */
+/** Runs commands in one pod through `kubectl exec`, which streams bulk data with back-pressure; the API client's exec does not. */
 export interface PodShell {
   /** Resolves with stdout. @throws with the end of stderr when the command fails */
   run(command: readonly string[], input?: string): Promise<string>;
-  /** Runs `producer` on this machine and streams what it prints into `command`. @throws like `run` */
+  /** Runs `producer` on this machine and pipes its output into `command`. @throws like `run` */
   feed(producer: readonly [string, ...string[]], command: readonly string[]): Promise<void>;
 }
 
@@ -13,12 +13,12 @@ export interface PodShellOptions {
   kubeconfig: string;
   namespace: string;
   pod: string;
-  /** The pod's first one when absent. */
+  /** Default: the first container of the pod. */
   container?: string;
   signal: AbortSignal;
 }
 
-/** A listing of some 20,000 files is about 8 MB. */
+/** A list of about 20,000 files has 8 MB. */
 const outputBytesMax = 512 * 1024 * 1024;
 const errorTailLength = 600;
 
@@ -39,7 +39,7 @@ export function podShell(options: PodShellOptions): PodShell {
       return result.stdout;
     },
     feed: async ([file, ...args], command) => {
-      // Bytes, not text: what is piped must not be decoded on the way.
+      // Bytes, because piped data must not be decoded.
       const source = execa(file, args, { encoding: 'buffer', buffer: { stdout: false }, cancelSignal: signal });
       const result = await source.pipe(kubectl, [...prefix, ...command], common);
       if (result.failed) throw failure(command, result.stderr, result.shortMessage);

@@ -1,12 +1,12 @@
 import type { Clock } from '@lateen/kernel';
 
-/** One step of the demo and how long it took. */
+/** One step of the demo and its duration. */
 export interface Step {
   title: string;
   ms: number;
 }
 
-/** Says what is done, does it, and notes the time. */
+/** Prints the step, runs it, and records its duration. */
 export class Steps {
   readonly #clock: Clock;
   readonly #say: (text: string) => void;

@@ -2,38 +2,41 @@
 export interface ImageApp {
   /** The folder under apps/. */
   name: string;
-  /** What it is called on PATH inside the image. */
+  /** Name of the command inside the image. */
   entryPoint: string;
-  /** Programs of its worker threads, and what it loads in need: `src/<name>.ts` of the app, as files beside its own. No two apps share a name. */
+  /**
+   * Programs of its worker threads, and modules that it loads only when needed: `src/<name>.ts` of the app, as files beside its own. Names
+   * are unique over all apps.
+   */
   workers?: readonly ImageWorker[];
-  /** The bundle may not be bigger than this. Start-up time and memory grow with what is loaded. */
+  /** Maximum size of the bundle. Start-up time and memory grow with the loaded code. */
   bytesMax: number;
-  /** For the Node that runs it; one, because the kernel hands over one argument from the first line of a file. */
+  /** An option for the Node that runs it; only one, because the kernel passes only one argument of the first line of a file. */
   nodeFlag?: string;
-  /** The objects of deploy/ and the commit are inside, as the global constants LATEEN_MANIFESTS and LATEEN_COMMIT. */
+  /** Includes the objects of deploy/ and the commit, as the global constants LATEEN_MANIFESTS and LATEEN_COMMIT. */
   forPeople?: boolean;
   /** Packages that must not be in the bundle. */
   forbidden: readonly string[];
-  /** Which image it is in; absent: Lateen's own. */
+  /** The image of the app; absent: Lateen's own. */
   image?: 'storage';
 }
 
-/** Lateen's own, and that of the pods in which replicas run. */
+/** Lateen's own image, and that of the pods in which replicas run. */
 export const imageNames = ['lateen', 'storage'] as const;
 export type ImageName = (typeof imageNames)[number];
 
 export interface ImageWorker {
   name: string;
   bytesMax: number;
-  /** Packages that must not be in it; absent, those of the app. */
+  /** Packages that must not be in it; absent: those of the app. */
   forbidden?: readonly string[];
 }
 
 const MiB = 1024 * 1024;
 
 /**
- * The mover starts once per volume, so it is kept lean: 61 MB and 85-100 ms were measured with node:https and pino,
- * and 78 MB and twice the time with client-node. zod is 60 ms and 16 MB by itself.
+ * The mover starts once per volume, so its bundle is kept small: with node:https and pino it starts with 61 MB in 85-100 ms; with
+ * client-node it needed 78 MB and twice the time. zod alone is 60 ms and 16 MB.
  */
 const tooHeavyForTheMover = [
   'undici',
@@ -47,8 +50,8 @@ const tooHeavyForTheMover = [
 ] as const;
 
 /**
- * Room for code, not for a framework: the limits are a sixth to three times above what is measured today (mover 370 KiB
- * with two engines, attributes and block volumes, controller 5.2 MiB of which client-node is 2).
+ * Limits leave room for code, but not for a framework: they are between a sixth and three times above today's sizes (mover 370 KiB with two
+ * engines, attributes and block volumes, controller 5.2 MiB of which client-node is 2).
  */
 export const imageApps: readonly ImageApp[] = [
   {
@@ -56,7 +59,8 @@ export const imageApps: readonly ImageApp[] = [
     entryPoint: 'lateen-controller',
     bytesMax: 8 * MiB,
     forbidden: [],
-    // Engines run beside it within one memory limit: less than half of what it takes without (bench, group `locations`).
+    // Engines run beside it within one memory limit: it needs less than half of what it takes without this option (bench, group
+    // `locations`).
     nodeFlag: '--optimize-for-size',
   },
   {
@@ -64,25 +68,25 @@ export const imageApps: readonly ImageApp[] = [
     entryPoint: 'lateen-node-agent',
     bytesMax: 8 * MiB,
     forbidden: [],
-    // It runs on every node: without this V8 lets the heap grow to a multiple of what is alive (bench, group `queue`).
+    // It runs on every node. Without this option V8 lets the heap grow to several times the size of live objects (bench, group `queue`).
     nodeFlag: '--optimize-for-size',
   },
   {
     name: 'data-mover',
     entryPoint: 'data-mover',
-    // What writes volumes does without the compiler that is suspected to have miscompiled it (`later` in libs/pack-reader).
+    // Programs that write volumes do not use the compiler that is suspected of a miscompilation (`later` in libs/pack-reader).
     nodeFlag: '--no-maglev',
     bytesMax: (MiB * 7) / 16,
     forbidden: tooHeavyForTheMover,
     workers: [
       { name: 'restore-worker', bytesMax: MiB / 2 },
-      // Loaded by restores alone, with the clients of object stores.
+      // Loaded only by restores, with the clients of object stores.
       { name: 'direct-restore', bytesMax: 6 * MiB, forbidden: [] },
-      // Loaded by long uploads, with gRPC.
+      // Loaded only by long uploads, with gRPC.
       { name: 'repository-session', bytesMax: 2 * MiB, forbidden: [] },
     ],
   },
-  // Its Jobs run beside the engine, within one memory limit.
+  // Its Jobs run together with the engine, within one memory limit.
   {
     name: 'repo-maintenance',
     entryPoint: 'repo-maintenance',
@@ -90,16 +94,16 @@ export const imageApps: readonly ImageApp[] = [
     forbidden: tooHeavyForTheMover,
     workers: [
       { name: 'check-worker', bytesMax: MiB / 2 },
-      // Loaded by checks that read data, with the clients of object stores.
+      // Loaded only by checks that read data, with the clients of object stores.
       { name: 'read-stored-data', bytesMax: 6 * MiB, forbidden: [] },
     ],
   },
   { name: 'cli', entryPoint: 'lateen', bytesMax: 8 * MiB, forPeople: true, forbidden: [] },
-  // One serves a node and one runs per attached volume.
+  // One process serves a node, and one runs per attached volume.
   {
     name: 'instance-manager',
     entryPoint: 'lateen-instance-manager',
-    // With the addon that packs blocks of backups, which is loaded only where that is done.
+    // Includes the addon that compresses blocks of backups, which is loaded only when it is needed.
     bytesMax: 5 * MiB,
     forbidden: ['@kubernetes/client-node', 'zod', 'commander'],
     image: 'storage',
@@ -109,7 +113,7 @@ export const imageApps: readonly ImageApp[] = [
     entryPoint: 'lateen-volume-manager',
     bytesMax: 8 * MiB,
     forbidden: [],
-    // It runs on every node, too (bench, group `storage-manager-memory`).
+    // It also runs on every node (bench, group `storage-manager-memory`).
     nodeFlag: '--optimize-for-size',
   },
 ];

@@ -18,7 +18,7 @@ Components: main
 Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg`;
 
 describe('readAptSources', () => {
-  it('keeps the release and its pockets, in both formats, and leaves other vendors out', async () => {
+  it('keeps the release and its pockets, in both formats, and leaves out other vendors', async () => {
     await writeFile(
       join(dir, 'sources.list'),
       '# comment\ndeb [arch=amd64 signed-by=/k.gpg] http://mirror.example/debian bookworm main\ndeb-src http://mirror.example/debian bookworm main\ndeb http://mirror.example/security bookworm-security main\n',
@@ -35,7 +35,7 @@ describe('readAptSources', () => {
     });
   });
 
-  it('finds nothing where nothing fits', async () => {
+  it('finds nothing where no source matches', async () => {
     await writeFile(join(dir, 'sources.list.d', 'debian.sources'), debian);
     expect(await readAptSources('trixie', dir)).toEqual({ lines: '', stanzas: '' });
     expect(await readAptSources('bookworm', join(dir, 'gone'))).toEqual({ lines: '', stanzas: '' });

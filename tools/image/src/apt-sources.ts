@@ -10,8 +10,8 @@ export interface AptSources {
 }
 
 /**
- * The sources under `etcApt` that serve the release `codename` or one of its pockets (-updates, -security). What other
- * vendors add is left out: an image must not depend on what else a machine has, and their keys are not in it.
+ * The sources under `etcApt` for the release `codename` or one of its pockets (-updates, -security). Sources of other vendors are left out:
+ * an image must not depend on what else a machine has, and their keys are not in the image.
  */
 export async function readAptSources(codename: string, etcApt = '/etc/apt'): Promise<AptSources> {
   const dir = join(etcApt, 'sources.list.d');
@@ -33,7 +33,10 @@ export async function readAptSources(codename: string, etcApt = '/etc/apt'): Pro
   };
 }
 
-/** Writes sources into `dir` for apt or mmdebstrap: a file per format, or none, which stands for the distribution's own mirror. Returns their paths. */
+/**
+ * Writes sources into `dir` for apt or mmdebstrap: a file per format, or none, which means the distribution's default mirror. Returns their
+ * paths.
+ */
 export async function writeAptSources(dir: string, { lines, stanzas }: AptSources): Promise<string[]> {
   const files: string[] = [];
   for (const [name, text] of Object.entries({ 'debian.list': lines, 'debian.sources': stanzas })) {
@@ -58,7 +61,7 @@ function suitesOfStanza(stanza: string): string[] {
   return field('Types')?.split(/\s+/).includes('deb') ? (field('Suites')?.split(/\s+/) ?? []) : [];
 }
 
-/** The files that are there, in order. */
+/** The existing files, in order. */
 async function readAll(paths: readonly string[]): Promise<string[]> {
   return Promise.all(paths.map((path) => readFile(path, 'utf8').catch(() => '')));
 }

@@ -21,7 +21,7 @@ Components: main
 Signed-By: /k.gpg`;
 
 describe('backportsOf', () => {
-  it('asks the mirror of the release, with its key, and not those of its pockets', () => {
+  it('uses the mirror of the release, with its key, and not those of its pockets', () => {
     expect(backportsOf({ lines, stanzas }, 'bookworm')).toEqual({
       lines: 'deb [arch=amd64 signed-by=/k.gpg] http://mirror.example/debian bookworm-backports main',
       stanzas: `Types: deb
@@ -32,7 +32,7 @@ Signed-By: /k.gpg`,
     });
   });
 
-  it('is empty where no source names the release', () => {
+  it('is empty when no source names the release', () => {
     expect(backportsOf({ lines: '', stanzas: '' }, 'bookworm')).toEqual({ lines: '', stanzas: '' });
     expect(backportsOf({ lines, stanzas }, 'trixie')).toEqual({ lines: '', stanzas: '' });
   });
@@ -42,7 +42,7 @@ describe('backportsHook', () => {
   let root: string;
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'lateen-root-'));
-    // Stands for apt-get: what it was asked, and the answer of the test.
+    // Replaces apt-get: records its arguments, and returns the answer of the test.
     await mkdir(join(root, 'bin'));
     await writeFile(
       join(root, 'bin/apt-get'),
@@ -58,7 +58,7 @@ describe('backportsHook', () => {
     });
   const files = (path: string) => readdir(join(root, 'etc/apt', path));
 
-  it('gives apt the backports and what comes from them, once the mirror has answered for them', async () => {
+  it('gives apt the backports and preferences for them, after the mirror has served their lists', async () => {
     const { stderr } = await run();
     expect(stderr).toBe('');
     expect(await readFile(join(root, 'asked'), 'utf8')).toBe(
@@ -75,7 +75,7 @@ describe('backportsHook', () => {
     );
   });
 
-  it('does without them, and says so, when the mirror has none', async () => {
+  it('continues without backports, with a message, when the mirror has none', async () => {
     await writeFile(join(root, 'none'), '');
     const { stderr } = await run();
     expect(stderr).toBe('no backports of bookworm on this mirror: its own packages are taken');

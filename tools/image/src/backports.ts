@@ -1,8 +1,8 @@
 import type { AptSources } from './apt-sources.ts';
 
 /**
- * The backports of the release `codename` on the mirrors that `sources` has the release itself from, with the same key. Empty where
- * the sources do not name the release: there is no mirror to ask then.
+ * The backports of the release `codename` on the mirrors from which `sources` has the release itself, with the same key. Empty when the
+ * sources do not name the release, because then no mirror is known.
  */
 export function backportsOf({ lines, stanzas }: AptSources, codename: string): AptSources {
   const suite = `${codename}-backports`;
@@ -28,19 +28,19 @@ export function backportsOf({ lines, stanzas }: AptSources, codename: string): A
 }
 
 /**
- * Preferences of apt by which `packages` (names, or patterns as `qemu-*`) come from the backports, and nothing else does: apt
- * itself ranks all of them below what is in the release.
+ * apt preferences by which `packages` (names, or patterns such as `qemu-*`) come from the backports, and nothing else does: apt itself
+ * ranks all of them below the release.
  */
 export const backportsPreferences = (packages: readonly string[], codename: string): string =>
   `Package: ${packages.join(' ')}\nPin: release n=${codename}-backports\nPin-Priority: 500\n`;
 
-/** Names of the files in the folders of apt that hold the two above. */
+/** Names of the files in the folders of apt that contain the two above. */
 export const backportsFiles = { line: 'backports.list', stanza: 'backports.sources', pin: 'backports.pref' } as const;
 
 /**
- * A hook of mmdebstrap that lets `packages` come from the backports. A mirror that has none, or does not answer for them, is done
- * without: the packages of the release itself are taken then, and mmdebstrap's output says so. The lists of this question are kept
- * apart, because mmdebstrap asks for none itself once there are some.
+ * A hook of mmdebstrap that installs `packages` from the backports. When a mirror has none, or does not serve their lists, the packages of
+ * the release itself are installed, and mmdebstrap's output says so. The lists of this request are kept separate, because mmdebstrap
+ * requests none itself when there already are some.
  */
 export function backportsHook(sources: AptSources, packages: readonly string[], codename: string): string {
   const { lines, stanzas } = backportsOf(sources, codename);

@@ -9,12 +9,12 @@ import { bundleDir, warmCompileCache } from './compile-cache.ts';
 import { type LayerEntry, writeLayer } from './layer-tar.ts';
 import type { Release } from './release.ts';
 
-/** Of the workspace. */
+/** Root of the workspace. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface BundleAppsOptions {
   image: ImageName;
-  /** Default: all of the image. */
+  /** Default: all apps of the image. */
   names?: readonly string[] | undefined;
   commit?: string | undefined;
   release?: Release | undefined;
@@ -37,8 +37,8 @@ export async function bundleApps({ image, names, commit, release }: BundleAppsOp
 }
 
 /**
- * Writes the layer that holds our code: bundles, entry points on PATH, and the compile cache for the given Node, which
- * must be the build that the image runs. @throws BUNDLE_BROKEN when a bundle does not start
+ * Writes the layer with our code: bundles, commands, and the compile cache for the given Node, which must be the build that the image runs.
+ * @throws BUNDLE_BROKEN when a bundle does not start
  */
 export async function writeBundleLayer(options: {
   bundles: readonly Bundle[];

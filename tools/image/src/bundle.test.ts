@@ -24,7 +24,7 @@ async function entry(text: string): Promise<string> {
 }
 
 describe('bundle', () => {
-  it("makes one file that the image's Node runs", async () => {
+  it("creates one file that the image's Node runs", async () => {
     const made = await bundle(mover, root, {
       entry: await entry('const n: number = await Promise.resolve(1); console.log(n);'),
     });
@@ -33,7 +33,7 @@ describe('bundle', () => {
     expect(text).toContain('console.log(');
   });
 
-  it('carries a native addon, which works where the bundle is alone', async () => {
+  it('includes a native addon, which works without other files', async () => {
     const codec = join(root, 'libs/block-store/src/codec/native-codec.ts');
     const script = `import { nativeCodec as codec } from ${JSON.stringify(codec)};
 const packed = await codec.compress('lz4', Buffer.alloc(4096, 'a'));
@@ -47,7 +47,7 @@ console.log(packed.length < 200, (await codec.decompress('lz4', packed, 4096)).l
     expect((await readdir(dir)).filter((name) => name.startsWith('lateen-addon-'))).toEqual([]);
   });
 
-  it('is ASCII, for with one other character the whole source takes twice the memory', async () => {
+  it('is ASCII, because one other character would double the memory of the whole source', async () => {
     const told = await bundle(mover, root, { entry: await entry("console.log('µs', /\\u03bcs/.test('μs'));") });
     expect(Buffer.from(told.contents).toString()).toContain('\\xB5s');
     await expect(bundle(mover, root, { entry: await entry("console.log(/μs/.test('s'));") })).rejects.toMatchObject({
@@ -56,7 +56,7 @@ console.log(packed.length < 200, (await codec.decompress('lz4', packed, 4096)).l
     });
   });
 
-  it('carries the objects of deploy/ and the commit in the command line and in nothing else', async () => {
+  it('includes the objects of deploy/ and the commit only in the command line', async () => {
     const path = await entry('declare const LATEEN_MANIFESTS: string; console.log(typeof LATEEN_MANIFESTS);');
     const cli = imageApps.find(({ name }) => name === 'cli') as ImageApp;
     const textOf = async (app: ImageApp) => Buffer.from((await bundle(app, root, { entry: path })).contents).toString();
@@ -72,7 +72,7 @@ console.log(packed.length < 200, (await codec.decompress('lz4', packed, 4096)).l
   });
 
   it.each(['undici', 'fastify', 'winston-transport'])(
-    'refuses a mover with %s in it, however it got there',
+    'rejects a mover that contains %s, wherever it is imported',
     async (name) => {
       await writeFile(join(dir, 'deep.ts'), `export * from ${JSON.stringify(join(root, 'node_modules', name))};`);
       const path = await entry("import * as deep from './deep.ts'; console.log(deep);");
@@ -85,7 +85,7 @@ console.log(packed.length < 200, (await codec.decompress('lz4', packed, 4096)).l
     },
   );
 
-  it('refuses a bundle over its limit and names both figures', async () => {
+  it('rejects a bundle over its size limit, with both sizes', async () => {
     const path = await entry(`console.log(${JSON.stringify('x'.repeat(2_000))});`);
     await expect(bundle({ ...mover, bytesMax: 1_000 }, root, { entry: path })).rejects.toMatchObject({
       code: 'BUNDLE_TOO_HEAVY',
@@ -93,14 +93,14 @@ console.log(packed.length < 200, (await codec.decompress('lz4', packed, 4096)).l
     });
   });
 
-  it('says plainly which main file is missing', async () => {
+  it('names a missing main file', async () => {
     await expect(bundle(mover, dir)).rejects.toMatchObject({
       code: 'BUNDLE_APP_MISSING',
       message: expect.stringContaining(join(dir, 'apps/data-mover/src/main.ts')),
     });
   });
 
-  it("repeats esbuild's message with file and line", async () => {
+  it("reports esbuild's message with file and line", async () => {
     await expect(bundle(mover, root, { entry: await entry("import './gone.ts';") })).rejects.toMatchObject({
       code: 'BUNDLE_FAILED',
       message: expect.stringMatching(/Could not resolve "\.\/gone\.ts"[\s\S]*main\.ts:1:7/),
@@ -111,7 +111,7 @@ console.log(packed.length < 200, (await codec.decompress('lz4', packed, 4096)).l
 describe('the bundle of a worker', () => {
   const worker = { name: 'restore-worker', bytesMax: 100_000 };
 
-  it('is a program of its own, checked against the limits of its app and its own', async () => {
+  it('is a separate program, checked against the limits of its app and its own', async () => {
     const made = await bundle(mover, root, { worker, entry: await entry('console.log(1 as number);') });
     expect([made.app.name, made.name]).toEqual(['data-mover', 'restore-worker']);
     await writeFile(join(dir, 'deep.ts'), `export * from ${JSON.stringify(join(root, 'node_modules', 'undici'))};`);
@@ -123,14 +123,14 @@ describe('the bundle of a worker', () => {
     });
   });
 
-  it('is looked for beside the main file of its app', async () => {
+  it('is built from a file beside the main file of its app', async () => {
     await expect(bundle(mover, dir, { worker })).rejects.toMatchObject({
       code: 'BUNDLE_APP_MISSING',
       message: expect.stringContaining(join(dir, 'apps/data-mover/src/restore-worker.ts')),
     });
   });
 
-  it('runs as the worker of a bundle beside it, and does nothing alone', async () => {
+  it('runs as the worker of a bundle beside it, and does nothing when started alone', async () => {
     const pool = join(root, 'libs/worker-pool/src/index.ts');
     const source = (text: string) => entry(text.replace('POOL', JSON.stringify(pool)));
     const bundled = async (name: string, text: string) => {

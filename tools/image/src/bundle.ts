@@ -8,17 +8,17 @@ import { type Release, releaseConstant } from './release.ts';
 
 export interface Bundle {
   app: ImageApp;
-  /** The name of the file without `.mjs`: that of the app, or of one of its workers. */
+  /** File name without `.mjs`: that of the app, or of one of its workers. */
   name: string;
-  /** The file, executable by the Node of the image. */
+  /** The file, which the Node of the image can execute. */
   contents: Uint8Array;
-  /** Every source that went into it, relative to the workspace. */
+  /** Every source file in it, relative to the workspace. */
   inputs: readonly string[];
 }
 
 /**
- * The kernel starts the file with the image's Node. Bundles are ES modules, for the apps await at the top level; the
- * CommonJS packages inside them still call `require` and `__dirname`.
+ * The kernel starts the file with the image's Node. Bundles are ES modules, because the apps use await at the top level; the CommonJS
+ * packages in them still call `require` and `__dirname`.
  */
 const bannerFor = ({
   nodeFlag,
@@ -31,16 +31,16 @@ const __dirname = import.meta.dirname;`;
 export interface BundleOptions {
   /** Default: `apps/<name>/src/main.ts` of the workspace, for a worker `apps/<name>/src/<worker>.ts`. */
   entry?: string;
-  /** The program of the app's worker threads instead of the app. */
+  /** The program of the app's worker threads, in place of the app. */
   worker?: ImageWorker | undefined;
-  /** The commit it is built from, for programs that tell it. Without one the same sources give the same bytes. */
+  /** The commit, for programs that print it. Without it the same sources give the same bytes. */
   commit?: string | undefined;
-  /** The release it is of, for programs that tell it and install its images. */
+  /** The release, for programs that print it and install its images. */
   release?: Release | undefined;
 }
 
 /**
- * One app as one file, checked against its limits. Names are kept, so that stack traces can be read.
+ * Bundles one app into one file, and checks its limits. Names are kept, so that stack traces are readable.
  * @throws BUNDLE_APP_MISSING, BUNDLE_FAILED with esbuild's messages, BUNDLE_TOO_HEAVY naming package or limit
  */
 export async function bundle(
@@ -90,14 +90,14 @@ async function runEsbuild(
     });
   } catch (error) {
     const messages = await formatMessages(messagesOf(error), { kind: 'error' });
-    // No cause: esbuild's error repeats these messages in one line.
+    // No cause: esbuild's error has the same messages in one line.
     throw new AppError('BUNDLE_FAILED', `apps/${app.name} cannot be bundled:\n${messages.join('').trim()}`);
   }
 }
 
 /**
- * A native addon travels inside the bundle, which is one file. The loader of the system takes files only, so it is written to the folder for temporary files,
- * loaded, and removed again: what is loaded stays.
+ * Includes native addons in the bundle, which is one file. The system's loader accepts only files, so an addon is written to the folder for
+ * temporary files, loaded, and deleted; it stays loaded.
  */
 const nativeAddons: Plugin = {
   name: 'native-addons',
@@ -118,7 +118,7 @@ try {
   },
 };
 
-/** What `lateen` has of its checkout when there is none around it (apps/cli: install/bundled-manifests.ts, build-commit.ts). */
+/** The parts of the checkout that `lateen` needs when it runs without one (apps/cli: install/bundled-manifests.ts, build-commit.ts). */
 export const constantsFor = async (root: string, commit: string): Promise<Record<string, string>> => ({
   LATEEN_MANIFESTS: JSON.stringify(JSON.stringify(await loadManifests(join(root, 'deploy')))),
   LATEEN_COMMIT: JSON.stringify(commit),
@@ -147,7 +147,7 @@ function checkWeight(
   const oddAt = contents.findIndex((byte) => byte > 0x7f);
   if (oddAt >= 0) {
     const before = Buffer.from(contents.subarray(Math.max(0, oddAt - 40), oddAt)).toString('latin1');
-    // V8 keeps the whole source, with two bytes for each character as soon as one needs them.
+    // V8 keeps the whole source, with two bytes per character if any character needs them.
     throw new AppError(
       'BUNDLE_TOO_HEAVY',
       `${name} of apps/${app.name} is not ASCII behind ${JSON.stringify(before)}`,

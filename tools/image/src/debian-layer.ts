@@ -2,11 +2,11 @@ import { debianCodename, makeDebianRoot, type RootContents, rootRecipe } from '.
 import { cachedLayer, cacheKey } from './image-cache.ts';
 import type { LayerBlob } from './layer-blob.ts';
 
-/** A Debian root file system as the lowest layer of an image; made once for its contents. @throws IMAGE_NOT_DEBIAN, IMAGE_ROOT_FAILED */
+/** A Debian root file system as the lowest layer of an image; built once per content. @throws IMAGE_NOT_DEBIAN, IMAGE_ROOT_FAILED */
 export async function debianLayer(options: {
-  /** The cache's directory. */
+  /** The cache directory. */
   dir: string;
-  /** Of the layer in the cache. */
+  /** Name of the layer in the cache. */
   name: string;
   contents: RootContents;
   progress: (text: string) => void;

@@ -6,20 +6,20 @@ import { execa } from 'execa';
 import { type AptSources, readAptSources, writeAptSources } from './apt-sources.ts';
 import { backportsHook } from './backports.ts';
 
-/** What is in a root file system beside Debian's essential packages, and what is done to it. */
+/** The content of a root file system in addition to Debian's essential packages, and its changes. */
 export interface RootContents {
   packages: readonly string[];
-  /** Those of them, and of what they need, that come from the release's backports where the mirror has them: names or patterns. */
+  /** Packages of these, and of their dependencies, that come from the release's backports when the mirror has them: names or patterns. */
   backports?: readonly string[];
-  /** Shell lines before these packages are installed; "$1" is the root. */
+  /** Shell lines that run before these packages are installed; "$1" is the root. */
   prepare?: readonly string[];
-  /** Shell lines after it. */
+  /** Shell lines that run afterwards. */
   customize: readonly string[];
 }
 
 /**
- * What the programs call or load: mount and format tools for the CSI driver, attributes, ACLs and capabilities for the
- * data mover, allocation maps of block volumes for it, certificates for the engines, restic as the second of them, and the C++ library for Node.
+ * What the programs run or load: mount and format tools for the CSI driver; tools for attributes, ACLs and capabilities, and for allocation
+ * maps of block volumes, for the data mover; certificates for the engines; restic, the second engine; and the C++ library for Node.
  */
 export const lateenPackages: readonly string[] = [
   'acl',
@@ -35,15 +35,15 @@ export const lateenPackages: readonly string[] = [
   'xfsprogs',
 ];
 
-/** Only what programs need at run time; licences stay, as Debian's policy for derived images asks. */
+/** Keeps only what programs need at run time; license texts stay, as Debian's policy for derived images asks. */
 const excludedPaths = ['/usr/share/man/*', '/usr/share/locale/*', '/usr/share/info/*'];
 
-/** Of partclone we call what reads ext, XFS and btrfs; it brings a library of NTFS for others. */
+/** Of partclone only the programs for ext, XFS and btrfs are used; the others need a library for NTFS. */
 const partcloneLess =
   'find "$1"/usr/sbin -name "partclone.*" ! -name "*.ext4" ! -name "*.extfs" ! -name "*.xfs" ! -name "*.btrfs" -delete;' +
   ' rm -f "$1"/usr/lib/x86_64-linux-gnu/libntfs-3g.so*';
 
-/** xfsprogs brings Python, Perl and ICU for xfs_scrub alone, which nobody calls in a container: 90 of 195 MB. */
+/** xfsprogs needs Python, Perl and ICU only for xfs_scrub, which is not used in a container: 90 of 195 MB. */
 export const withoutScripts: readonly string[] = [
   'rm -rf "$1"/usr/lib/python3* "$1"/usr/share/python3 "$1"/usr/bin/python3* "$1"/usr/bin/py3* "$1"/usr/bin/pydoc*',
   'rm -rf "$1"/usr/share/perl "$1"/usr/share/perl5 "$1"/usr/lib/x86_64-linux-gnu/perl "$1"/usr/lib/x86_64-linux-gnu/libperl.so*',
@@ -51,7 +51,7 @@ export const withoutScripts: readonly string[] = [
 ];
 const withoutIcu = 'rm -rf "$1"/usr/lib/x86_64-linux-gnu/libicu* "$1"/usr/sbin/xfs_scrub*';
 
-/** The unprivileged user is the controller's, see deploy/base/controller. */
+/** The unprivileged user of the controller, see deploy/base/controller. */
 export const lateenUser: readonly string[] = [
   'echo "lateen:x:65532:65532::/scratch:/usr/sbin/nologin" >> "$1"/etc/passwd',
   'echo "lateen:x:65532:" >> "$1"/etc/group',
@@ -63,7 +63,7 @@ export const lateenRoot: RootContents = {
   customize: [...withoutScripts, withoutIcu, ...lateenUser],
 };
 
-/** Everything that decides what is in the root file system, for the cache key. */
+/** Everything that determines the root file system, for the cache key. */
 export const rootRecipe = (
   codename: string,
   { packages, backports = [], prepare = [], customize }: RootContents,
@@ -79,12 +79,12 @@ export async function debianCodename(osRelease = '/etc/os-release'): Promise<str
   });
 }
 
-/** A quarter of an hour: a slow mirror may take minutes, a dead one forever. */
+/** A quarter of an hour: a slow mirror may take minutes, and a dead one never answers. */
 const buildMsMax = 15 * 60_000;
 
 /**
- * Writes a root file system as a tar, from the machine's own package sources, without network access but to those.
- * Needs root or user namespaces. Leaves nothing behind when it fails or is aborted.
+ * Writes a root file system as a tar, from the machine's own package sources, with network access only to those. Needs root or user
+ * namespaces. Leaves nothing behind when it fails or is aborted.
  * @throws IMAGE_ROOT_FAILED with the last lines of mmdebstrap
  */
 export async function makeDebianRoot(
@@ -126,7 +126,7 @@ function argumentsFor(
   ];
 }
 
-/** Enough to see what apt said last. */
+/** Enough to contain apt's last messages. */
 const linesShownMax = 12;
 
 function rootError(error: unknown): AppError {
@@ -136,7 +136,7 @@ function rootError(error: unknown): AppError {
       nextStep: 'Install it with: apt-get install mmdebstrap',
     });
   const last = (stderr ?? '').trim().split('\n').slice(-linesShownMax).join('\n');
-  // No cause: execa's message is the whole output once more.
+  // No cause: execa's message contains the whole output again.
   return new AppError('IMAGE_ROOT_FAILED', `mmdebstrap could not build the image's root file system:\n${last}`, {
     retry: 'later',
     nextStep: 'Check that apt-get update works on this machine, and that there is room in the temporary directory.',

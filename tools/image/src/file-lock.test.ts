@@ -12,7 +12,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const lockFile = () => join(folder, 'a.lock');
 
-it('lets one in after the other, and tells the second that it waits', async () => {
+it('admits one after the other, and tells the second that it waits', async () => {
   const events: string[] = [];
   const waits = Promise.withResolvers<void>();
   let second: Promise<void> | undefined;
@@ -28,12 +28,12 @@ it('lets one in after the other, and tells the second that it waits', async () =
   expect(events).toEqual(['first in', 'first out', 'second in']);
 });
 
-it('is free again after the action failed', async () => {
+it('is released after the action failed', async () => {
   await expect(withFileLock(lockFile(), {}, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await withFileLock(lockFile(), {}, async () => 'in')).toBe('in');
 });
 
-it('ends the wait when the signal aborts', async () => {
+it('stops waiting when the signal aborts', async () => {
   const stop = new AbortController();
   await withFileLock(lockFile(), {}, async () => {
     const waiting = withFileLock(
@@ -45,7 +45,7 @@ it('ends the wait when the signal aborts', async () => {
   });
 });
 
-it('does not count a lock on a file that its holder removed', async () => {
+it('ignores a lock on a file that its holder has removed', async () => {
   const events: string[] = [];
   const waiting = Promise.withResolvers<void>();
   const late = async (name: string): Promise<void> => {
@@ -60,6 +60,6 @@ it('does not count a lock on a file that its holder removed', async () => {
     await rm(lockFile());
   });
   await Promise.all([second, withFileLock(lockFile(), {}, () => late('third'))]);
-  // Whoever of the two was first, the other came in only after it had gone out.
+  // Whichever was first, the other one entered only after it had left.
   expect(events.map((event) => event.split(' ')[1])).toEqual(['in', 'out', 'in', 'out']);
 });

@@ -4,15 +4,15 @@ import { dirname } from 'node:path';
 import { AppError } from '@lateen/errors';
 
 export interface FileLockOptions {
-  /** Called once when somebody else holds the lock, so that a person sees why nothing happens. */
+  /** Called once when another process holds the lock, so that users see why nothing happens. */
   onWait?: () => void;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs `action` while this process alone holds the lock file, across processes. The lock is the kernel's (`flock`), held
- * by a small child that ends with our end of its pipe: it cannot be left behind by a crash, and the file may stay.
- * Waits without limit for the other holder; abort ends the wait.
+ * Runs `action` while this process alone holds the lock file, across processes. The lock is the kernel's (`flock`), held by a small child
+ * process that ends with our end of its pipe: a crash cannot leave it behind, and the file may stay. Waits for the other holder without
+ * limit; abort ends the wait.
  */
 export async function withFileLock<T>(path: string, options: FileLockOptions, action: () => Promise<T>): Promise<T> {
   await mkdir(dirname(path), { recursive: true });
@@ -25,8 +25,8 @@ export async function withFileLock<T>(path: string, options: FileLockOptions, ac
 }
 
 /**
- * Says `waiting` when the lock is taken and `locked` when it is ours, then holds it until its input closes. The file may
- * be removed by its holder; a lock on a removed file excludes nobody, so that one is dropped and the new file tried.
+ * Prints `waiting` when the lock is taken and `locked` when it is ours, then holds it until its input closes. The holder may remove the
+ * file; a lock on a removed file excludes nobody, so it is dropped and the new file is tried.
  */
 const holderScript = `while :; do
   exec 9>"$1" || exit 3
@@ -40,7 +40,7 @@ function acquire(path: string, options: FileLockOptions): Promise<() => void> {
   const { signal } = options;
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    // A group of its own: Ctrl-C must not take the lock away before we have cleaned up, and abort ends flock too.
+    // A separate process group: Ctrl-C must not release the lock before we have cleaned up, and abort ends flock too.
     const holder = spawn('sh', ['-c', holderScript, 'lateen-lock', path], {
       stdio: ['pipe', 'pipe', 'inherit'],
       detached: true,
@@ -51,7 +51,7 @@ function acquire(path: string, options: FileLockOptions): Promise<() => void> {
     };
     signal?.addEventListener('abort', abort, { once: true });
     const free = (): void => signal?.removeEventListener('abort', abort);
-    // A holder that was killed closes its end; that must not end our process with EPIPE.
+    // A killed holder closes its end; that must not end our process with EPIPE.
     holder.stdin.on('error', () => {});
     holder.stdout.on('data', (chunk: Buffer) => {
       const said = chunk.toString();

@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import { type ImageApp, imageApps } from './apps.ts';
 import { bundle } from './bundle.ts';
 
-/** A program of the image with those of its worker threads beside it, in a directory of this machine. */
+/** A program of the image with those of its worker threads, in a directory of this machine. */
 export interface ImageProgram {
-  /** As the first line of its file says. */
+  /** The interpreter and option of the first line of its file. */
   command: [string, ...string[]];
-  /** That the image sets: its compiled code is there before it starts. */
+  /** Variables that the image sets: the compile cache exists before the program starts. */
   environment: Readonly<Record<string, string>>;
 }
 

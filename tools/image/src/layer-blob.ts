@@ -4,18 +4,18 @@ import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '@lateen/errors';
 
-/** One uncompressed layer tar on disk with what an OCI descriptor says about it. */
+/** One uncompressed layer tar on disk with the fields of its OCI descriptor. */
 export interface LayerBlob {
   path: string;
-  /** `sha256:<64 hex>`; of the uncompressed tar, so it is the layer's diff ID too. */
+  /** `sha256:<64 hex>` of the uncompressed tar, so it is the layer's diff ID too. */
   digest: string;
   sizeBytes: number;
 }
 
-/** Big enough that hashing, not system calls, is what takes the time; this and one more is all the memory used. */
+/** Large enough that hashing takes longer than system calls; memory use is twice this. */
 const readChunkBytes = 1024 * 1024;
 
-/** Reads the file once and describes it. @throws IMAGE_LAYER_UNREADABLE naming the file */
+/** Reads the file once and returns its description. @throws IMAGE_LAYER_UNREADABLE naming the file */
 export async function describeLayer(path: string, signal?: AbortSignal): Promise<LayerBlob> {
   try {
     const hash = createHash('sha256');

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true }));
 
 describe('writeLayer', () => {
-  it('writes files, links and directories that tar reads back with mode and owner', async () => {
+  it('writes files, links and directories that tar extracts with mode and owner', async () => {
     await writeFile(join(dir, 'program'), Buffer.alloc(2_000_000, 1));
     const output = join(dir, 'layer.tar');
     const entries: LayerEntry[] = [
@@ -37,7 +37,7 @@ describe('writeLayer', () => {
     ]);
   });
 
-  it('gives the same bytes when only the time stamp of a source changed', async () => {
+  it('gives the same bytes when only the time stamp of a source has changed', async () => {
     const source = join(dir, 'file');
     await writeFile(source, 'same');
     const outputs = ['a.tar', 'b.tar'].map((name) => join(dir, name));
@@ -49,7 +49,7 @@ describe('writeLayer', () => {
     expect(a?.equals(b ?? Buffer.of())).toBe(true);
   });
 
-  it('names a source that is not there and leaves nothing', async () => {
+  it('names a source that does not exist, and leaves nothing', async () => {
     const entries = [{ path: 'x', source: join(dir, 'gone') }];
     await expect(writeLayer({ entries, output: join(dir, 'layer.tar') })).rejects.toMatchObject({
       code: 'IMAGE_LAYER_UNWRITABLE',

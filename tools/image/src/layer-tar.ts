@@ -13,8 +13,8 @@ export type LayerEntry =
   | { path: string; directory: true; mode?: number };
 
 /**
- * Writes a layer from single files, in the given order. Reproducible: nothing of the source but its bytes goes in.
- * The parent directories of an entry must be in a lower layer or listed before it. Replaced in one step.
+ * Writes a layer from single files, in the given order. Reproducible: only the bytes of sources are copied. The parent directories of an
+ * entry must be in a lower layer or before it in the list. Replaces the output atomically.
  * @throws IMAGE_LAYER_UNWRITABLE naming the output and, as cause, the file that could not be read
  */
 export async function writeLayer(options: {
@@ -33,7 +33,7 @@ export async function writeLayer(options: {
     await rename(partial, output);
   } catch (error) {
     archive.destroy();
-    // Else the file may be opened, and so made, after it was removed.
+    // Otherwise the file could be opened, and so created, after it was removed.
     await written?.catch(() => {});
     await rm(partial, { force: true });
     signal?.throwIfAborted();

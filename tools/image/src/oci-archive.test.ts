@@ -35,7 +35,7 @@ async function writeLayers(): Promise<{ paths: string[]; contents: Buffer[] }> {
 const tag = 'localhost/lateen:dev';
 
 describe('writeOciArchive', () => {
-  it('writes a layout whose index, manifest, configuration and layers lead to each other by digest', async () => {
+  it('writes a layout whose index, manifest, configuration and layers refer to each other by digest', async () => {
     const { paths, contents } = await writeLayers();
     const output = join(dir, 'out', 'image.tar');
     const { digest } = await writeOciArchive({ tag, layers: paths, config: { User: '0', Env: ['A=b'] }, output });
@@ -82,7 +82,7 @@ describe('writeOciArchive', () => {
     expect(await readdir(dir)).toEqual([]);
   });
 
-  it('leaves nothing when a described layer is shorter than it said', async () => {
+  it('leaves nothing when a described layer is shorter than its description', async () => {
     const path = join(dir, 'short.tar');
     await writeFile(path, 'short');
     const layer = { path, digest: sha256(Buffer.from('short')), sizeBytes: 4000 };
@@ -100,7 +100,7 @@ describe('writeOciArchive', () => {
   });
 
   it.each(['lateen', 'lateen:dev', 'localhost/Lateen:dev', 'localhost/lateen', 'localhost/lateen:'])(
-    'refuses %s as a tag before it reads anything',
+    'rejects %s as a tag before it reads anything',
     async (bad) => {
       const attempt = writeOciArchive({ tag: bad, layers: [], config: {}, output: join(dir, 'image.tar') });
       await expect(attempt).rejects.toMatchObject({ code: 'IMAGE_TAG_INVALID' });

@@ -8,20 +8,22 @@ import { describeLayer, type LayerBlob, openLayer } from './layer-blob.ts';
 import { configBlob, type ImageConfig, indexDocument, layoutDocument, manifestBlob } from './oci-documents.ts';
 
 export interface OciArchiveOptions {
-  /** The name the image gets on import, with registry and tag: `localhost/lateen:dev`. */
+  /** The name of the image after import, with registry and tag: `localhost/lateen:dev`. */
   tag: string;
-  /** Uncompressed tars, lowest first. A path is hashed; a described layer is believed (importers check it again). */
+  /**
+   * Uncompressed tars, lowest first. A path is hashed; the description of a described layer is used without a check (importers check it).
+   */
   layers: readonly (string | LayerBlob)[];
   config: ImageConfig;
-  /** Where the archive goes; replaced in one step, so that a reader never sees half of it. */
+  /** Path of the archive; replaced atomically, so that no reader sees an incomplete one. */
   output: string;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Writes one image as an OCI layout in a tar, ready for `ctr -n k8s.io images import` or `skopeo copy oci-archive:`.
- * Reproducible: the same layers and configuration give the same bytes. Layers are streamed, memory does not grow with
- * their size. Resolves with the manifest's digest. When `signal` aborts, nothing is left at `output`.
+ * Writes one image as an OCI layout in a tar, for `ctr -n k8s.io images import` or `skopeo copy oci-archive:`. Reproducible: the same
+ * layers and configuration give the same bytes. Layers are streamed, so memory does not grow with their size. Resolves with the manifest's
+ * digest. When `signal` aborts, nothing is left at `output`.
  * @throws IMAGE_LAYER_UNREADABLE, IMAGE_TAG_INVALID, IMAGE_WRITE_FAILED
  */
 export async function writeOciArchive(options: OciArchiveOptions): Promise<{ digest: string }> {
@@ -42,7 +44,7 @@ export async function writeOciArchive(options: OciArchiveOptions): Promise<{ dig
   return { digest: manifest.digest };
 }
 
-/** The registry's own grammar, narrowed to what containerd accepts without guessing a default host. */
+/** The registry's grammar, limited to names for which containerd does not assume a default host. */
 const tagPattern = /^[a-z0-9.-]+(:\d+)?(\/[a-z0-9._-]+)+:[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 
 function checkTag(tag: string): void {

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { LayerBlob } from './layer-blob.ts';
 
-/** The part of an OCI image configuration that says how a container starts. Field names are the specification's. */
+/** The part of an OCI image configuration that says how a container starts. Field names are those of the specification. */
 export interface ImageConfig {
   Entrypoint?: readonly string[];
   Cmd?: readonly string[];
-  /** `NAME=value` each. Never a secret: an image is readable by everyone who can pull it. */
+  /** `NAME=value` each. Never a secret: everyone who can pull the image can read it. */
   Env?: readonly string[];
   WorkingDir?: string;
   User?: string;
   Labels?: Readonly<Record<string, string>>;
 }
 
-/** A JSON document of the archive under its content address. */
+/** A JSON document of the archive with its digest. */
 export interface JsonBlob {
   digest: string;
   bytes: Buffer;
 }
 
-/** Same input, same bytes: every time stamp in the image is this one. */
+/** Every time stamp in the image, so that the same input gives the same bytes. */
 export const imageCreated = '1970-01-01T00:00:00Z';
 
 const mediaTypes = {
@@ -28,7 +28,7 @@ const mediaTypes = {
   layer: 'application/vnd.oci.image.layer.v1.tar',
 } as const;
 
-/** The image configuration; the order of `layers` is the order they are stacked in. */
+/** The image configuration; `layers` are in the order in which they are stacked. */
 export function configBlob(config: ImageConfig, layers: readonly LayerBlob[]): JsonBlob {
   return jsonBlob({
     created: imageCreated,
@@ -49,14 +49,14 @@ export function manifestBlob(config: JsonBlob, layers: readonly LayerBlob[]): Js
   });
 }
 
-/** The digest that writeOciArchive resolves with, without writing. */
+/** The digest that writeOciArchive would resolve with, without writing. */
 export function imageDigest(config: ImageConfig, layers: readonly LayerBlob[]): string {
   return manifestBlob(configBlob(config, layers), layers).digest;
 }
 
 /**
- * The layout's entry. Importers take the image's name from an annotation: containerd reads `io.containerd.image.name`,
- * buildah and skopeo `org.opencontainers.image.ref.name`.
+ * The layout's entry. Importers read the image's name from an annotation: containerd from `io.containerd.image.name`, buildah and skopeo
+ * from `org.opencontainers.image.ref.name`.
  */
 export function indexDocument(manifest: JsonBlob, tag: string): Buffer {
   return encode({

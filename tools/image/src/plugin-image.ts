@@ -19,8 +19,8 @@ export interface PluginImageOptions {
 }
 
 /**
- * An image of plugins as users make them: its container copies the programs to /target and ends. Its root is that of the product's image, which is in
- * the cache. @throws IMAGE_… naming what failed
+ * An image of plugins as users build them: its container copies the programs to /target and ends. Its root is that of the product's image,
+ * which is in the cache. @throws IMAGE_… naming what failed
  */
 export async function pluginImage({ tag, programs, output, signal }: PluginImageOptions): Promise<{ digest: string }> {
   const dir = await mkdtemp(join(tmpdir(), 'lateen-plugin-image-'));

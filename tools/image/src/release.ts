@@ -1,4 +1,6 @@
-/** What the programs of a release know of it (libs/api-types: names/installation.ts, libs/manifests: render/render-manifests.ts). */
+/**
+ * What the programs of a release need to know of it (libs/api-types: names/installation.ts, libs/manifests: render/render-manifests.ts).
+ */
 export interface Release {
   /** `1.2.3`, without a "v". */
   version: string;

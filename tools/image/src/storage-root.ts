@@ -1,9 +1,9 @@
 import { type RootContents, withoutScripts } from './debian-root.ts';
 
 /**
- * What runs replicas and makes devices of volumes, with the kernel's client of NBD where there is one and else with nbdfuse; mount and
- * losetup for those devices; tini as process 1, to whom processes come that outlive their instance manager; certificates for the
- * stores of backups, and the C++ library for Node.
+ * What runs replicas and creates devices of volumes, with the kernel's NBD client where it exists and else with nbdfuse; mount and losetup
+ * for those devices; tini as process 1, which becomes the parent of processes whose instance manager has ended; certificates for backup
+ * stores, and the C++ library for Node.
  */
 const storagePackages: readonly string[] = [
   'ca-certificates',
@@ -18,29 +18,29 @@ const storagePackages: readonly string[] = [
 ];
 
 /**
- * 7.2 of Debian 12 answers 500 requests a second over TCP, however many are under way; 10.0 of its backports answers as many as over
- * a socket file. A release whose backports have none takes its own.
+ * Version 7.2 of Debian 12 answers 500 requests a second over TCP, however many are sent in parallel; 10.0 of its backports answers as many
+ * over TCP as over a unix socket. A release without backports uses its own version.
  */
 export const storageBackports: readonly string[] = ['qemu-*'];
 
 /**
- * Up to Debian 12 the daemon is in qemu-system-common, which needs spice, GStreamer and a catalogue of languages for what is
- * beside it: 35 MB. Its own libraries are those of qemu-utils.
+ * Up to Debian 12 the daemon is in qemu-system-common, whose other programs need spice, GStreamer and a catalogue of languages: 35 MB. The
+ * daemon itself needs only the libraries of qemu-utils.
  */
 const storageDaemon =
   'test -x "$1"/usr/bin/qemu-storage-daemon || { cd "$1"/tmp && APT_CONFIG="$MMDEBSTRAP_APT_CONFIG" apt-get download qemu-system-common' +
   ' && dpkg-deb --fsys-tarfile qemu-system-common_*.deb | tar -C "$1" -x ./usr/bin/qemu-storage-daemon && rm qemu-system-common_*.deb; }';
 
-/** Of ICU libnbd needs two libraries, by way of libxml2; the larger is 31 MB. */
+/** libnbd needs only two libraries of ICU, through libxml2; the larger of the two has 31 MB. */
 const unused =
   'rm -f "$1"/usr/bin/qemu-io "$1"/usr/bin/qemu-nbd "$1"/usr/lib/x86_64-linux-gnu/libicui18n.so* "$1"/usr/lib/x86_64-linux-gnu/libicuio.so*' +
   ' "$1"/usr/lib/x86_64-linux-gnu/libicutu.so* "$1"/usr/lib/x86_64-linux-gnu/libicutest.so*';
 
-/** Each is run once: a library that was taken away shows here and not on a node. */
+/** Each program is run once, so that a missing library is noticed here and not on a node. */
 const check =
   'for it in qemu-storage-daemon qemu-img nbdfuse fusermount3 losetup mount perl tini; do chroot "$1" "$it" --version || exit 1; done';
 
-/** The root of the image of replicated volumes. All in it is root's: it has the devices of its node. */
+/** The root of the image of replicated volumes. Everything in it is owned by root, because it uses the devices of its node. */
 export const storageRoot: RootContents = {
   packages: storagePackages,
   backports: storageBackports,

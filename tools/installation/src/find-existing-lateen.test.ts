@@ -16,13 +16,13 @@ const snapshots = (driver: string): VolumeSnapshotClass => ({
   deletionPolicy: 'Delete',
 });
 
-describe('the storage class on a cluster that was there before', () => {
-  it('is the default one if its driver can take snapshots, else the first that can', () => {
+describe('the storage class on an existing cluster', () => {
+  it('is the default one if its driver can take snapshots, else the first whose driver can', () => {
     const classes = [storage('a', 'x'), storage('b', 'y'), storage('c', 'z', true)];
     expect(chooseStorageClass(classes, [snapshots('y'), snapshots('z')])).toBe('c');
     expect(chooseStorageClass(classes, [snapshots('y')])).toBe('b');
   });
-  it('is refused with the next step when no driver can', () => {
+  it('is an error with the next step when no driver can', () => {
     expect(() => chooseStorageClass([storage('a', 'x')], [])).toThrow('no StorageClass of this cluster');
   });
 });

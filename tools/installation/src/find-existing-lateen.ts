@@ -14,8 +14,8 @@ import type { RunningLateen } from './running-lateen.ts';
 const defaultClassAnnotation = 'storageclass.kubernetes.io/is-default-class';
 
 /**
- * What the demo and the tests need to know of a Lateen that somebody else has installed. Changes nothing.
- * @throws AppError NOT_INSTALLED | NO_LOCATION | NO_STORAGE_CLASS, each with what to do
+ * What the demo and the tests need to know of an existing Lateen. Changes nothing.
+ * @throws AppError NOT_INSTALLED | NO_LOCATION | NO_STORAGE_CLASS, each with the next step
  */
 export async function findExistingLateen(
   kube: KubeApi,

@@ -11,22 +11,22 @@ import { imageDigestAnnotation, usualImage, usualStorageImage } from '@lateen/ma
 export interface CliInstallOptions {
   namespace: string;
   imageDigest: string;
-  /** Install volumes with replicas on several nodes too. */
+  /** Also installs volumes with replicas on several nodes. */
   replicated: boolean;
-  /** Each line that the command prints. */
+  /** Called with each line that the command prints. */
   onLine: (line: string) => void;
   signal: AbortSignal;
 }
 
 const cli = join(import.meta.dirname, '..', '..', '..', 'apps', 'cli', 'src', 'main.ts');
 
-/** The reason stands at the end; warnings before it are few. */
+/** The error is at the end of the output, after few warnings. */
 const linesKeptMax = 20;
 
 /**
- * Installs as a user does, with `lateen install --wait`: definitions, rights, controller, node-agent and the default location
- * on the cluster's S3. May be repeated. On abort what is there stays.
- * @throws AppError INSTALL_FAILED with what the command says
+ * Installs as a user does, with `lateen install --wait`: definitions, permissions, controller, node-agent and the default location on the
+ * cluster's S3. May be repeated. On abort everything that exists stays.
+ * @throws AppError INSTALL_FAILED with the error of the command
  */
 export async function installWithCli({ kubeconfig, s3 }: ClusterInfo, options: CliInstallOptions): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'lateen-installation-'));
@@ -39,7 +39,7 @@ export async function installWithCli({ kubeconfig, s3 }: ClusterInfo, options: C
         ...['--kubeconfig', kubeconfig, '--namespace', options.namespace, 'install', '--wait'],
         ...['--provider', 'aws', '--bucket', s3.bucket, '--secret-file', secretFile],
         ...['--backup-location-config', `region=${s3.region},s3Url=${s3.endpointForPods},s3ForcePathStyle=true`],
-        // Another image under the same tag restarts the pods.
+        // Restarts the pods when another image has the same tag.
         ...['--image', usualImage, '--pod-annotations', `${imageDigestAnnotation}=${options.imageDigest}`],
         ...(options.replicated ? ['--volume-manager', 'replicated', '--volume-manager-image', usualStorageImage] : []),
       ],

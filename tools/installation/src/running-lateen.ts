@@ -2,7 +2,7 @@ import type { ClusterInfo } from '@lateen/cluster';
 import type { KubeApi } from '@lateen/kube';
 import type { ObjectStore } from '@lateen/object-store';
 
-/** A Lateen that is installed, whose storage location is Available. */
+/** An installed Lateen whose storage location is Available. */
 export interface RunningLateen {
   kube: KubeApi;
   /** Path of a kubeconfig that reaches the cluster. */
@@ -14,10 +14,10 @@ export interface RunningLateen {
   image: string;
   /** A storage class that can take snapshots. */
   storageClass: string;
-  /** Absent when the cluster was there before us. */
+  /** Absent on an existing cluster. */
   cluster?: ClusterInfo;
   /** The default location's bucket; absent when only the cluster can reach it. */
   bucket?: ObjectStore;
-  /** Closes connections. The cluster goes on. */
+  /** Closes connections. The cluster keeps running. */
   close(): Promise<void>;
 }

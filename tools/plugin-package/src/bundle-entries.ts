@@ -3,10 +3,10 @@ import { build } from 'esbuild';
 import { isOurs } from './workspace-packages.ts';
 
 /**
- * One ESM file per entry, with the code of the workspace in it. What comes from a registry stays an import.
- * @param entries source file by the name of its file in `outdir`, from `root`
- * @returns the names of packages that are imported
- * @throws PACKAGE_TOO_WIDE when something is among them that a plugin must not have to install
+ * Bundles each entry into one ESM file with the code of the workspace. Packages from a registry stay imports.
+ * @param entries source file, relative to `root`, by the name of its file in `outdir`
+ * @returns the names of imported packages
+ * @throws PACKAGE_TOO_WIDE when one of them is a package that a plugin must not have to install
  */
 export async function bundleEntries(
   root: string,
@@ -52,7 +52,7 @@ export async function bundleEntries(
   return names;
 }
 
-/** Test runners and bundlers: who writes plugins chooses his own. */
+/** Test runners and bundlers: authors of plugins choose their own. */
 const tooWide = new Set(['vitest', 'esbuild', 'execa']);
 
 const packageOf = (path: string): string => path.split('/', path.startsWith('@') ? 2 : 1).join('/');

@@ -7,11 +7,11 @@ import { isOurs, type Manifest } from './workspace-packages.ts';
 const declarationOf = (source: string): string => source.replace(/\.ts$/, '.d.ts');
 
 /**
- * Writes the declarations of the entries into `target`, with those of every file that they reach, and with relative imports only, but for
- * packages of registries.
- * @param entries source files from `root`
- * @param libraries of the workspace, by name
- * @throws DECLARATIONS_FAILED when one cannot be made or found
+ * Writes the declarations of the entries into `target`, with those of every file that they import. All imports are relative, except those
+ * of packages from registries.
+ * @param entries source files, relative to `root`
+ * @param libraries libraries of the workspace, by name
+ * @throws DECLARATIONS_FAILED when one cannot be generated or found
  */
 export async function writeDeclarations(
   root: string,
@@ -41,7 +41,7 @@ export async function writeDeclarations(
 
 const folderOf = (name: string): string => `libs/${name.slice('@lateen/'.length)}`;
 
-/** The compiler also tells of inferred types of other files that cannot be named; a file that is missing then is an error of `read`. */
+/** The compiler also reports inferred types of other files that cannot be named; if a file is missing then, `read` throws. */
 async function emit(root: string, folders: readonly string[], work: string): Promise<void> {
   const config = {
     extends: join(root, 'tsconfig.base.json'),
@@ -67,7 +67,7 @@ interface Places {
 
 const statement = /^(import|export)( type)? (\{[^}]*\}|\* as \w+|\*) from ['"]([^'"]+)['"];$/gms;
 
-/** One file with relative imports, and what it reaches. */
+/** One file with relative imports, and the files that it imports. */
 async function rewrite(text: string, file: string, places: Places) {
   const reached: string[] = [];
   let rewritten = '';
@@ -89,7 +89,7 @@ async function rewrite(text: string, file: string, places: Places) {
     rewritten += lines.map((line) => `${word}${type} ${line.what} from '${relative(file, line.path)}';`).join('\n');
   }
   rewritten += text.slice(at);
-  // How the compiler names a type that the file itself does not import.
+  // How the compiler writes a type that the file itself does not import.
   for (const [whole, from = '', name = ''] of rewritten.matchAll(/import\("(@lateen\/[^"]+)"\)\.(\w+)/g)) {
     const [line] = await throughIndex(name, from, places);
     if (line === undefined) continue;
@@ -112,7 +112,7 @@ interface NamedImport {
   path: string;
 }
 
-/** Names of a package, each from the file that its index takes it from, so that no file is reached for its neighbours' sake. */
+/** Names of a package with the files that its index exports them from, so that only necessary files are included. */
 async function throughIndex(what: string, from: string, places: Places): Promise<NamedImport[]> {
   const [scope = '', library = '', ...subpath] = from.split('/');
   const name = `${scope}/${library}`;
@@ -122,7 +122,7 @@ async function throughIndex(what: string, from: string, places: Places): Promise
   const exported = await exportsOf(path, places);
   const lines = namesIn(what).map(async (one): Promise<NamedImport[]> => {
     const line = exported.get(one.name);
-    // What the index does not take from another file it declares itself.
+    // Names that the index does not export from another file are declared in it.
     if (line === undefined) return [{ what: `{ ${one.text} }`, path: declarationOf(path) }];
     if (isOurs(line.source)) return throughIndex(`{ ${one.text} }`, line.source, places);
     return [{ what: line.namespace ?? `{ ${one.text} }`, path: declarationOf(posix.join(dirname(path), line.source)) }];
@@ -130,7 +130,7 @@ async function throughIndex(what: string, from: string, places: Places): Promise
   return (await Promise.all(lines)).flat();
 }
 
-/** What an index takes from where, by the name under which it gives it on; `namespace` for `* as name`. */
+/** The exports of an index, by exported name, with their source; `namespace` for `* as name`. */
 async function exportsOf(path: string, { work }: Places) {
   const exported = new Map<string, { source: string; namespace?: string }>();
   for (const [, , , list = '', source = ''] of (await read(work, declarationOf(path))).matchAll(statement)) {

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { packCreatePlugin, packPluginSdk } from './pack-plugin-sdk.ts';
 
-/** `npm run plugin-packages -- [FOLDER]`: makes both packages there; `npm publish TARBALL` sends one to a registry. */
+/** `npm run plugin-packages -- [FOLDER]`: creates both packages there; `npm publish TARBALL` sends one to a registry. */
 const root = join(import.meta.dirname, '..', '..', '..');
 const target = resolve(process.argv[2] ?? join(root, 'dist', 'plugin-packages'));
 for (const [name, pack] of [

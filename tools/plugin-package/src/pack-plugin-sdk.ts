@@ -5,13 +5,13 @@ import { bundleEntries } from './bundle-entries.ts';
 import { writeDeclarations } from './declarations.ts';
 import { libraryManifest, type Manifest, withDependencies } from './workspace-packages.ts';
 
-/** Version of Node that the code asks for: JSON with source access, and `using` after the bundler. */
+/** Version of Node that the code needs: JSON with source access, and `using` after the bundler. */
 const engines = { node: '>=22' };
 const license = 'Apache-2.0';
 
 /**
- * Makes the package `@lateen/plugin` in `folder`, as a registry gets it: one ESM file per entry, declarations, no import of this workspace.
- * @param release version of the package instead of that of the workspace
+ * Creates the package `@lateen/plugin` in `folder`, as it is published: one ESM file per entry, declarations, no import of this workspace.
+ * @param release version of the package; default: that of the workspace
  * @returns the path of its tarball
  */
 export async function packPluginSdk(root: string, folder: string, release?: string): Promise<string> {
@@ -47,7 +47,7 @@ export async function packPluginSdk(root: string, folder: string, release?: stri
   return packFolder(root, folder);
 }
 
-/** Makes the package `create-lateen-plugin` in `folder`, of the same release. @returns the path of its tarball */
+/** Creates the package `create-lateen-plugin` in `folder`, with the same version. @returns the path of its tarball */
 export async function packCreatePlugin(root: string, folder: string, release?: string): Promise<string> {
   const home = join(root, 'tools', 'create-lateen-plugin');
   const { name, version, description } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as Manifest;
@@ -69,7 +69,7 @@ function versionOf(dependency: string, libraries: ReadonlyMap<string, Manifest>)
   throw new Error(`no library of the package asks for ${dependency}`);
 }
 
-/** Packs a folder that has a package.json, with the LICENSE of the workspace. @returns the path of the tarball, in the folder */
+/** Packs a folder that has a package.json, with the LICENSE of the workspace. @returns the path of the tarball in the folder */
 export async function packFolder(root: string, folder: string): Promise<string> {
   await cp(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   const { stdout } = await execa('npm', ['pack', '--silent'], { cwd: folder });

@@ -17,7 +17,7 @@ export async function libraryManifest(root: string, name: string): Promise<Manif
   return JSON.parse(await readFile(path, 'utf8')) as Manifest;
 }
 
-/** The library and all of the workspace that it depends on, over any number of steps. */
+/** The library and all workspace libraries that it depends on, directly or indirectly. */
 export async function withDependencies(root: string, name: string): Promise<ReadonlyMap<string, Manifest>> {
   const found = new Map<string, Manifest>();
   const visit = async (one: string): Promise<void> => {

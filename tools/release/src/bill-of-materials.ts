@@ -9,19 +9,20 @@ export interface BillOfMaterialsOptions {
   release: Release;
   root: string;
   images: readonly Pick<BuiltImage, 'sources' | 'rootLayer'>[];
-  /** Programs in Go that are in the images. */
+  /** Go programs in the images. */
   programs: readonly string[];
   output: string;
   now: Date;
 }
 
 /**
- * Writes what is in the images of a release, as CycloneDX 1.6: packages of npm that are in our code, packages of Debian, modules of the programs in Go, Node.js.
+ * Writes the contents of a release's images as CycloneDX 1.6: npm packages in our code, Debian packages, modules of the Go programs,
+ * Node.js.
  */
 export async function writeBillOfMaterials(options: BillOfMaterialsOptions): Promise<void> {
   const { release, output, now } = options;
   const all = await softwareOf(options);
-  // One entry for what is in several programs.
+  // One entry for a component that is in several programs.
   const components = [...new Map(all.map((one) => [one.purl, one])).values()].map(
     ({ name, version, purl, license }) =>
       new Models.Component(Enums.ComponentType.Library, name, {
@@ -44,7 +45,7 @@ export async function writeBillOfMaterials(options: BillOfMaterialsOptions): Pro
   await writeFile(output, `${serializer.serialize(bom, { sortLists: true, space: 2 })}\n`);
 }
 
-/** Expressions are taken as packages write them. */
+/** License expressions are copied as packages write them. */
 const licenses = new Contrib.License.Factories.LicenseFactory(() => {});
 
 async function softwareOf({ root, images, programs }: BillOfMaterialsOptions): Promise<Software[]> {

@@ -14,11 +14,11 @@ afterEach(() => rm(parent, { recursive: true, force: true }));
 const make = (version: string) =>
   makeRelease({ version, repository: 'localhost/lateen', folder: parent, progress: silentProgress });
 
-it.each(['v1.2.3', '1.2', '01.2.3', '1.2.3+build', '../1.2.3', ''])('refuses %j as a version', async (version) => {
+it.each(['v1.2.3', '1.2', '01.2.3', '1.2.3+build', '../1.2.3', ''])('rejects %j as a version', async (version) => {
   await expect(make(version)).rejects.toMatchObject({ code: 'RELEASE_VERSION_INVALID' });
 });
 
-it('refuses a folder with files in it, and leaves them', async () => {
+it('rejects a folder with files in it, and keeps the files', async () => {
   await writeFile(join(parent, 'of-another-release'), '');
   await expect(make('1.2.3')).rejects.toMatchObject({ code: 'RELEASE_FOLDER_NOT_EMPTY' });
   expect(await readdir(parent)).toEqual(['of-another-release']);

@@ -13,22 +13,22 @@ import { packChart } from './pack-chart.ts';
 import { packCli } from './pack-cli.ts';
 import { writeManifests } from './write-manifests.ts';
 
-/** Of the workspace. */
+/** Root of the workspace. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface MakeReleaseOptions {
   version: string;
-  /** Of the images, without a tag: `registry.example.io/lateen`. */
+  /** Name of the images without a tag: `registry.example.io/lateen`. */
   repository: string;
-  /** Where the files go. It must be empty or not exist, and holds all files or none. */
+  /** Output folder. It must be empty or not exist; afterwards it has all files or none. */
   folder: string;
   progress: Progress;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Makes all files of a release from this checkout. Nothing is uploaded, and nothing of the checkout changes.
- * On abort or failure the folder is as it was.
+ * Creates all files of a release from this checkout. Uploads nothing, and changes nothing in the checkout. On abort or failure the folder
+ * is as before.
  * @returns the names of the files in `folder`, sorted
  * @throws RELEASE_VERSION_INVALID, RELEASE_FOLDER_NOT_EMPTY, and what the builds throw
  */
@@ -96,7 +96,7 @@ async function packPackages(folder: string, release: Release, commit: string | u
   }
 }
 
-/** SemVer 2 without build metadata, which tags of images do not allow. */
+/** SemVer 2 without build metadata, which image tags do not allow. */
 const versionPattern = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$/;
 
 function checkVersion(version: string): void {

@@ -5,7 +5,7 @@ import { releasedValues } from './pack-chart.ts';
 
 const release = releaseOf('1.2.3', 'registry.example.io:5000/team/lateen');
 
-it('names the images of the release in the values of the chart, and leaves the rest as it is', async () => {
+it('sets the images of the release in the values of the chart, and changes nothing else', async () => {
   const values = await readFile(new URL('../../../deploy/charts/lateen/values.yaml', import.meta.url), 'utf8');
   const released = releasedValues(values, release).split('\n');
   const changed = released.filter((line, index) => line !== values.split('\n')[index]);
@@ -17,7 +17,7 @@ it('names the images of the release in the values of the chart, and leaves the r
   );
 });
 
-it('fails when an image of the chart is not where it was', () => {
+it('fails when an image of the chart is not at its known place', () => {
   expect(() => releasedValues('image:\n  repository: localhost/lateen\n  tag: dev\n', release)).toThrow(
     'values.yaml of the chart does not name the image localhost/lateen-sidecars:dev',
   );

@@ -6,15 +6,18 @@ import { execa } from 'execa';
 
 export interface PackChartOptions {
   root: string;
-  /** The program. */
+  /** Path of helm. */
   helm: string;
   release: Release;
-  /** Where `lateen-chart-VERSION.tgz` goes. */
+  /** The folder for `lateen-chart-VERSION.tgz`. */
   folder: string;
   signal?: AbortSignal | undefined;
 }
 
-/** The Helm chart with the release's version and the names of its images. @throws RELEASE_CHART_UNKNOWN when a default image of the chart is not known */
+/**
+ * Packs the Helm chart with the release's version and the names of its images. @throws RELEASE_CHART_UNKNOWN when a default image of the
+ * chart is not known
+ */
 export async function packChart({ root, helm, release, folder, signal }: PackChartOptions): Promise<void> {
   const scratch = join(folder, 'unpacked-chart');
   const chart = join(scratch, 'lateen');
@@ -32,14 +35,14 @@ export async function packChart({ root, helm, release, folder, signal }: PackCha
   }
 }
 
-/** Each image of values.yaml: its name there, and which of the release it is. */
+/** Each image of values.yaml: its name there, and the image of the release. */
 const defaultImages = [
   ['localhost/lateen', 'image'],
   ['localhost/lateen-sidecars', 'sidecarImage'],
   ['localhost/lateen-storage', 'storageImage'],
 ] as const;
 
-/** The text of values.yaml, comments included, with the release's images instead of those of a local build. */
+/** The text of values.yaml, comments included, with the release's images in place of those of a local build. */
 export function releasedValues(values: string, release: Release): string {
   return defaultImages.reduce((text, [repository, name]) => {
     const pattern = new RegExp(`^( *)repository: ${repository}\\n( *)tag: dev$`, 'gm');

@@ -4,12 +4,12 @@ import { constantsFor, type Release, releaseConstant } from '@lateen/image';
 import { packFolder } from '@lateen/plugin-package';
 import { build } from 'esbuild';
 
-/** Of Node.js: older ones cannot read the code. */
+/** Minimum version of Node.js: older ones cannot parse the code. */
 const oldestNode = 22;
 
 /**
- * What runs as `lateen`. The code that V8 has compiled is kept in the cache folder of the user, so that each further start takes less time; in a folder that
- * others may write to, they could put code of theirs there.
+ * The script that runs as `lateen`. V8's compiled code is kept in the user's cache folder, so that later starts are faster. Not in a folder
+ * that others may write to, because they could put their own code there.
  */
 const launcher = `#!/usr/bin/env node
 import * as nodeModule from 'node:module';
@@ -29,7 +29,7 @@ try {
 await import('../lib/lateen.mjs');
 `;
 
-/** The CommonJS packages in the bundle call these. */
+/** Functions that the CommonJS packages in the bundle call. */
 const banner = `import { createRequire as createRequireForBundle } from 'node:module';
 const require = createRequireForBundle(import.meta.url);
 const __filename = import.meta.filename;
@@ -37,15 +37,15 @@ const __dirname = import.meta.dirname;`;
 
 export interface PackCliOptions {
   root: string;
-  /** It is made, and filled with what is in the package. */
+  /** The output folder; it is created, and gets the content of the package. */
   folder: string;
   release: Release;
   commit: string | undefined;
 }
 
 /**
- * Makes the package `@lateen/cli` with the commands `lateen` and `kubectl-lateen`: code of its own and no dependencies, in pieces, so that a command loads what it
- * needs. @returns the path of its tarball
+ * Creates the package `@lateen/cli` with the commands `lateen` and `kubectl-lateen`: bundled code without dependencies, split so that a
+ * command loads only what it needs. @returns the path of its tarball
  */
 export async function packCli({ root, folder, release, commit }: PackCliOptions): Promise<string> {
   await build({

@@ -9,7 +9,7 @@ describe('packages of npm', () => {
     ['libs/errors/src/index.ts', undefined],
   ])('has %s in %s', (source, folder) => expect(packageFolder(source)).toBe(folder));
 
-  it('has each once, with version and license', async () => {
+  it('lists each once, with version and license', async () => {
     const root = new URL('../../..', import.meta.url).pathname;
     const found = await npmPackages(root, ['node_modules/commander/index.js', 'node_modules/commander/lib/help.js']);
     expect(found).toEqual([
@@ -23,7 +23,7 @@ describe('packages of npm', () => {
   });
 });
 
-it('reads the installed packages of Debian, and not those that were removed', () => {
+it('lists installed packages of Debian, and not removed ones', () => {
   const status = `Package: libc6
 Status: install ok installed
 Architecture: amd64
@@ -41,7 +41,7 @@ Version: 1:2.0
   ]);
 });
 
-it('reads the modules of a program in Go, with what replaces one of them', () => {
+it('lists the modules of a Go program, with the replacement of one of them', () => {
   const text =
     '/bin/kopia: go1.26.8\n\tpath\tgithub.com/kopia/kopia\n\tmod\tgithub.com/kopia/kopia\tv0.22.3\th1:x=\n\tdep\tk8s.io/api\tv0.0.0\n\t=>\tk8s.io/api\tv0.33.1\th1:y=\n\tbuild\t-trimpath=true\n';
   expect(goModules(text)).toEqual([

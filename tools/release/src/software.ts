@@ -7,11 +7,11 @@ export interface Software {
   version: string;
   /** Its package URL. */
   purl: string;
-  /** SPDX expression, where the package says it. */
+  /** SPDX expression, if the package has one. */
   license?: string;
 }
 
-/** The packages of npm whose files went into bundles. @param sources paths relative to the workspace `root` */
+/** The npm packages whose files are in bundles. @param sources paths relative to the workspace `root` */
 export async function npmPackages(root: string, sources: readonly string[]): Promise<Software[]> {
   const folders = new Set(sources.map(packageFolder).filter((folder) => folder !== undefined));
   return Promise.all(
@@ -23,7 +23,7 @@ export async function npmPackages(root: string, sources: readonly string[]): Pro
   );
 }
 
-/** `node_modules/a/node_modules/@b/c` of a file in it; undefined for our own. */
+/** `node_modules/a/node_modules/@b/c` of a file in it; undefined for our own files. */
 export function packageFolder(source: string): string | undefined {
   const at = source.lastIndexOf('node_modules/');
   if (at < 0) return undefined;
@@ -47,7 +47,7 @@ export function goModules(text: string): Software[] {
   const lines = text.split('\n').map((line) => line.trim().split('\t'));
   return lines.flatMap(([kind, name = '', version = ''], index) => {
     if (kind !== 'mod' && kind !== 'dep') return [];
-    // A module that another one replaces is followed by that.
+    // A replaced module is followed by its replacement.
     const [next, otherName = '', otherVersion = ''] = lines[index + 1] ?? [];
     const found = next === '=>' ? { name: otherName, version: otherVersion } : { name, version };
     return [{ ...found, purl: `pkg:golang/${found.name}@${found.version}` }];

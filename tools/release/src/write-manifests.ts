@@ -4,7 +4,7 @@ import type { Release } from '@lateen/image';
 import { loadManifests, type ManifestPart, renderManifests } from '@lateen/manifests';
 import { dump } from 'js-yaml';
 
-/** What `kubectl apply --server-side -f` takes, by the name of the file. */
+/** Input of `kubectl apply --server-side -f`, by the name of the file. */
 const files: Readonly<Record<string, readonly ManifestPart[]>> = {
   crds: ['crds'],
   'crds-storage': ['crds-storage'],

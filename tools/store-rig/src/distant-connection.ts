@@ -17,14 +17,14 @@ export interface DistantConnectionOptions {
   onRequest(request: StoreRequest): RequestFault | undefined;
 }
 
-/** One connection through the proxy, until either side ends it. Requests are told from bodies by whose turn it is. */
+/** One connection through the proxy, until either side ends it. Whose turn it is decides whether data is a request or a body. */
 export function distantConnection(options: DistantConnectionOptions): void {
   const { client, upstream } = options;
   const server = connect({ ...upstream, noDelay: true });
   server.on('error', () => client.destroy());
   client.on('close', () => server.destroy());
   const turn: Turn = { answered: true, left: Number.POSITIVE_INFINITY, swallows: false };
-  // Either side may go away in the middle; the other is then told, and that is all.
+  // Either side may disconnect at any time; the other side is then closed.
   const end = () => {
     client.destroy();
     server.destroy();
@@ -34,11 +34,11 @@ export function distantConnection(options: DistantConnectionOptions): void {
 }
 
 interface Turn {
-  /** Something has come back since the last request, so the next thing that comes is a request. */
+  /** Data of an answer has been sent since the last request, so the next data of the client is a request. */
   answered: boolean;
-  /** Bytes of the answer until the connection is cut. */
+  /** Bytes of the answer before the connection is cut. */
   left: number;
-  /** The request was dealt with here; its body goes nowhere. */
+  /** The proxy itself has answered the request; its body is discarded. */
   swallows: boolean;
 }
 
@@ -88,11 +88,11 @@ async function answers(options: DistantConnectionOptions, server: Socket, turn: 
       return;
     }
   }
-  // Not before all has been passed on: the store may close long before.
+  // Only after everything has been forwarded: the store may close the connection long before.
   client.end();
 }
 
-/** Resolves when there is room for more, or nobody who takes it. */
+/** Resolves when the socket accepts more data, or is closed. */
 async function write(socket: Socket, piece: Uint8Array): Promise<void> {
   if (socket.write(piece) || socket.destroyed) return;
   await new Promise<void>((resolve) => {

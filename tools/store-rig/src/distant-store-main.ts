@@ -3,7 +3,7 @@ import { type DistantStore, startDistantStore } from './distant-store.ts';
 import type { DistantStoreAnswer, DistantStoreOrder } from './distant-store-process.ts';
 import { noFigures } from './store-figures.ts';
 
-/** The process of `spawnDistantStore`: does what it is told, and ends with who started it. */
+/** The process of `spawnDistantStore`: executes commands of its parent, and ends with it. */
 let store: DistantStore | undefined;
 process.on('message', (order: DistantStoreOrder) => void obey(order));
 process.on('disconnect', () => process.exit(0));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { StoreConditions } from './store-conditions.ts';
 import type { StoreFigures } from './store-figures.ts';
 
-/** What goes to the process; it answers each with a {@link DistantStoreAnswer}. */
+/** A command to the process; it answers each with a {@link DistantStoreAnswer}. */
 export type DistantStoreOrder =
   | { order: 'start'; upstream: string; conditions: StoreConditions }
   | { order: 'set'; conditions: StoreConditions }
@@ -21,11 +21,11 @@ export interface SpawnedDistantStore extends AsyncDisposable {
   pid: number;
   set(conditions: StoreConditions): Promise<void>;
   figures(): Promise<StoreFigures>;
-  /** Counts from nothing again. */
+  /** Resets the counters. */
   reset(): Promise<void>;
 }
 
-/** `startDistantStore` in a process of its own, which ends with this one. */
+/** `startDistantStore` in a separate process, which ends with this one. */
 export async function spawnDistantStore(upstream: string): Promise<SpawnedDistantStore> {
   const child = fork(join(import.meta.dirname, 'distant-store-main.ts'), { stdio: 'inherit' });
   const exited = once(child, 'exit');

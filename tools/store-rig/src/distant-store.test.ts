@@ -9,9 +9,9 @@ import { storeRequest } from './store-request.ts';
 let server: Server;
 let store: DistantStore;
 let upstream: string;
-/** Bodies that have arrived. */
+/** Request bodies that have arrived. */
 let arrived: string[];
-/** How many requests must have come before any is answered. */
+/** Number of requests that must have arrived before any is answered. */
 let together: number;
 
 beforeEach(async () => {
@@ -50,11 +50,11 @@ const msOf = async (act: () => Promise<unknown>): Promise<number> => {
   return systemClock.monotonicMs() - startMs;
 };
 
-describe('the stand-in for a distant store', () => {
-  it('passes requests and answers on, and counts them', async () => {
+describe('the proxy that simulates a distant store', () => {
+  it('forwards requests and answers, and counts them', async () => {
     expect((await get()).text).toHaveLength(100_000);
     await get('/b/k', { headers: { range: 'bytes=0-9' } });
-    // A body that looks like a request is none.
+    // A body that looks like a request is not counted as one.
     const body = 'GET /b/other HTTP/1.1\r\n\r\n';
     expect((await get('/b/k', { method: 'PUT', body })).status).toBe(200);
     expect(arrived).toEqual([body]);
@@ -64,7 +64,7 @@ describe('the stand-in for a distant store', () => {
     expect(store.figures().requests).toBe(0);
   });
 
-  it('takes no less than its latency for each request', async () => {
+  it('delays each request by at least its latency', async () => {
     await get();
     store.set({ latencyMs: 60 });
     const ms = await msOf(async () => {
@@ -74,30 +74,30 @@ describe('the stand-in for a distant store', () => {
     expect(ms).toBeGreaterThan(3 * 59);
   });
 
-  it('holds back many requests at once, not one after the other', async () => {
+  it('delays parallel requests in parallel, not one after the other', async () => {
     store.set({ latencyMs: 20 });
     together = 20;
     await Promise.all(Array.from({ length: together }, () => get()));
     expect(store.figures().connectionsMax).toBe(together);
   });
 
-  it('is no faster than its rate, nor a connection than its own', async () => {
+  it('limits the rate of the store and of each connection', async () => {
     store.set({ bytesPerSecond: 200_000 });
     await get();
     await get();
-    // The first second's worth is there; of the other 100,000 bytes each takes its time.
+    // The first second's worth passes immediately; the other 100,000 bytes take their time.
     expect(await msOf(() => get())).toBeGreaterThan(400);
     store.set({ connectionBytesPerSecond: 50_000 });
     expect(await msOf(() => get())).toBeGreaterThan(900);
   });
 
-  it('passes everything on that a store sent before it closed the connection', async () => {
-    // The first 40,000 bytes pass at once.
+  it('forwards everything that a store sent before it closed the connection', async () => {
+    // The first 40,000 bytes pass immediately.
     store.set({ bytesPerSecond: 40_000 });
     expect((await get('/b/k', { headers: { connection: 'close' } })).text).toHaveLength(100_000);
   });
 
-  it('does to a request what it is told, and the next one is answered', async () => {
+  it('applies the fault that it is told to a request, and the next one is answered', async () => {
     store.onRequest = ({ path }) => (path === '/b/slow' ? { status: 503, code: 'SlowDown' } : undefined);
     expect(await get('/b/slow')).toMatchObject({ status: 503, text: expect.stringContaining('SlowDown') });
     expect((await get('/b/slow', { method: 'PUT', body: 'lost' })).status).toBe(503);
@@ -111,7 +111,7 @@ describe('the stand-in for a distant store', () => {
     expect((await get()).status).toBe(200);
   });
 
-  it('goes away and comes back', async () => {
+  it('can become unreachable and reachable again', async () => {
     await get();
     store.set({ unreachable: true });
     await expect(get()).rejects.toThrow();
@@ -119,7 +119,7 @@ describe('the stand-in for a distant store', () => {
     expect((await get()).status).toBe(200);
   });
 
-  it('runs in a process of its own too', async () => {
+  it('can run in a separate process', async () => {
     await using spawned = await spawnDistantStore(upstream);
     await spawned.set({ latencyMs: 20 });
     await fetch(`http://${spawned.endpoint}/b/k`).then((answer) => answer.text());

@@ -16,23 +16,23 @@ export interface DistantStoreOptions {
 export interface DistantStore extends AsyncDisposable {
   /** `host:port`. */
   endpoint: string;
-  /** From now on; also for what is under way. */
+  /** Applies from now on, also to open connections. */
   set(conditions: StoreConditions): void;
   figures(): StoreFigures;
-  /** Counts from nothing again. */
+  /** Resets the counters. */
   reset(): void;
-  /** Sees each request, and may say what happens to it instead of its answer. */
+  /** Called with each request; may return a fault that replaces the answer. */
   onRequest: ((request: StoreRequest) => RequestFault | undefined) | undefined;
 }
 
-/** A proxy that makes a store on this machine one that is far away; see the README. */
+/** A proxy that makes a store on this machine behave like a distant one; see the README. */
 export async function startDistantStore({
   upstream,
   clock,
   conditions = {},
 }: DistantStoreOptions): Promise<DistantStore> {
   const [host = '127.0.0.1', port] = upstream.split(':');
-  /** Each with its own rate. */
+  /** Each connection has its own rate. */
   const sockets = new Map<Socket, TokenBucket>();
   const down = tokenBucket(conditions.bytesPerSecond, clock);
   let current = conditions;
@@ -58,7 +58,7 @@ export async function startDistantStore({
     },
   };
   const server = createServer({ noDelay: true }, (socket) => {
-    // Whoever asks may go away at any time.
+    // Clients may disconnect at any time.
     socket.on('error', () => {});
     if (current.unreachable === true) {
       socket.destroy();

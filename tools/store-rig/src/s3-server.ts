@@ -8,21 +8,21 @@ import { execa } from 'execa';
 
 export const s3Keys = { accessKeyId: 'LATEENTESTKEY', secretAccessKey: 'lateen-test-secret-0123456789' };
 
-/** A location with keys of its own, which a store takes as they are. */
+/** A location that contains its keys, so that a store can use it directly. */
 export type KeyedLocation = Omit<S3Location, 'credentials'> & { credentials: AwsCredentials };
 
 export interface S3Server extends AsyncDisposable {
   endpoint: string;
-  /** Everything of this server is below it, buckets as directories. */
+  /** Folder of all files of this server; buckets are directories in it. */
   directory: string;
   kopia: string;
-  /** Of the server's process. */
+  /** Process ID of the server. */
   pid: number;
   makeBucket(name: string): Promise<void>;
   location(more?: Partial<KeyedLocation>): KeyedLocation;
 }
 
-/** A real S3 server (versitygw on a directory) on a free port of the loopback, and the real kopia beside it. @param more its environment */
+/** A real S3 server (versitygw on a directory) on a free port of loopback, and the real kopia. @param more environment of the server */
 export async function startS3Server(more: Readonly<Record<string, string>> = {}): Promise<S3Server> {
   const { versitygw, kopia } = await ensureParts(['versitygw', 'kopia'], silentProgress);
   const directory = await mkdtemp(join(tmpdir(), 'lateen-s3-'));

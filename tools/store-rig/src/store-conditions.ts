@@ -1,20 +1,20 @@
-/** How far away and how good a store is. */
+/** Latency, rates and availability of a store. */
 export interface StoreConditions {
-  /** Held back at each request, and once more when a connection is made, as a handshake takes. 0 by default. */
+  /** Delay of each request, and of each new connection, like a handshake. Default: 0. */
   latencyMs?: number;
-  /** Of all answers together; absent is without a limit. The first second's worth passes at once. */
+  /** Rate of all answers together; absent: unlimited. The first second's worth passes immediately. */
   bytesPerSecond?: number;
-  /** Of the answers on one connection. */
+  /** Rate of the answers on one connection. */
   connectionBytesPerSecond?: number;
-  /** Open connections are cut, new ones as soon as they are made. */
+  /** Cuts open connections, and new ones as soon as they are opened. */
   unreachable?: boolean;
 }
 
-/** What happens to one request instead of its answer. */
+/** A fault of one request that replaces its answer. */
 export type RequestFault =
-  /** An answer of the proxy's own with this status and S3 error code. */
+  /** The proxy itself answers with this status and S3 error code. */
   | { status: number; code: string }
-  /** The connection ends after so many bytes of the answer, its head included. */
+  /** Cuts the connection after that many bytes of the answer, its head included. */
   | { cutAfterBytes: number }
-  /** Nothing comes until somebody gives up. */
+  /** Never answers. */
   | { silent: true };

@@ -1,13 +1,13 @@
-/** What a store was asked for. */
+/** Counters of requests to a store. */
 export interface StoreFigures {
   requests: number;
-  /** By method; those of GET with a `Range` are in `ranges` too. */
+  /** Requests by method; those of GET with a `Range` are in `ranges` too. */
   methods: Record<string, number>;
   ranges: number;
   connections: number;
-  /** Open at the same time, at most. */
+  /** Maximum number of open connections. */
   connectionsMax: number;
-  /** Answers, heads included. */
+  /** Bytes of answers, heads included. */
   sentBytes: number;
   receivedBytes: number;
 }

@@ -1,19 +1,19 @@
-/** One request as its first bytes say. */
+/** One request, parsed from its first bytes. */
 export interface StoreRequest {
   method: string;
-  /** Without the query: `/bucket/key`. */
+  /** Path without the query: `/bucket/key`. */
   path: string;
   query: string;
-  /** The header, such as `bytes=0-99`. */
+  /** Value of the header, such as `bytes=0-99`. */
   range?: string;
 }
 
 const firstLine = /^([A-Z]{3,7}) (\/[^ ?\r\n]*)\??([^ \r\n]*) HTTP\/1\.1\r\n/;
 const rangeHeader = /\r\nrange: *([^\r\n]*)\r\n/i;
-/** More than the head of any request of an object store. */
+/** Larger than the head of any request to an object store. */
 const headBytesMax = 16 * 1024;
 
-/** The request that a piece of a connection begins with; undefined when it is something else, such as a body. Pure. */
+/** The request at the start of a piece of data; undefined when it is something else, such as a body. A pure function. */
 export function storeRequest(piece: Uint8Array): StoreRequest | undefined {
   const text = Buffer.from(piece.buffer, piece.byteOffset, Math.min(piece.length, headBytesMax)).toString('latin1');
   const [, method, path, query] = firstLine.exec(text) ?? [];

@@ -30,15 +30,15 @@ describe('citations in a text', () => {
     ["new URL('../../../docs/filters.md')", { page: '../../../docs/filters.md', sections: [] }],
   ])('%s', (text, expected) => expect(citationsIn(text)).toEqual([expect.objectContaining(expected)]));
 
-  it('are not what is part of a URL, of a pattern, or of a path that is put together', () => {
+  it('are not parts of a URL, of a pattern, or of a path that is composed', () => {
     const built = '$' + '{folder}/README.md';
     for (const text of ['https://example.com/doc/proto.md', '/cli\\.md/', built, "name.endsWith('.md')"])
       expect(citationsIn(text)).toEqual([]);
   });
-  it('have the line on which they begin', () => {
+  it('have the line on which they start', () => {
     expect(citationsIn('a\nb api.md\nc filters.md').map(({ line }) => line)).toEqual([2, 3]);
   });
-  it('are decisions by number too, several at once and across lines', () => {
+  it('may be numbers of decisions, several at once and across lines', () => {
     const numbers = decisionsIn('ADR 0050, 0051 (ADRs 0031 and\n * 0040), docs/adr/0019-one.md').map(
       (found) => found.number,
     );
@@ -47,23 +47,23 @@ describe('citations in a text', () => {
 });
 
 describe('the check of citations', () => {
-  it('takes sections, rows, what is bold, headings and pages that are there', () => {
+  it('accepts sections, table rows, bold text, headings and pages that exist', () => {
     const text =
       'api.md section 17.3, "Flow"\nafter-1.18.1.md 1D.1, "Policy"\nREADME.md, "Memory"\ndocs/filters.md\nADR 0012';
     expect(check(text)).toEqual([]);
   });
-  it('names a page that is nowhere', () => {
+  it('names a page that does not exist', () => {
     expect(check('\n// cluster.md section 2')).toEqual([
       expect.stringContaining('libs/x/src/x.ts:2: there is no page cluster.md'),
     ]);
   });
-  it('names a section, and a place in quotes, that the page does not have', () => {
+  it('names a section, and a quoted place, that the page does not have', () => {
     expect(check('api.md sections 17 and 18, "Nowhere"')).toEqual([
       'libs/x/src/x.ts:1: docs/reference/api.md has no section 18',
       'libs/x/src/x.ts:1: docs/reference/api.md has no "Nowhere"',
     ]);
   });
-  it('takes no number in fenced code for a section', () => {
+  it('ignores numbers in fenced code', () => {
     expect(check('docs/filters.md section 9')).toEqual(['libs/x/src/x.ts:1: docs/filters.md has no section 9']);
   });
   it('looks for a README in the package of the file first', () => {
@@ -71,10 +71,10 @@ describe('the check of citations', () => {
       expect.stringContaining('README.md has no "Memory"'),
     ]);
   });
-  it('names a decision that is not there', () => {
+  it('names a decision that does not exist', () => {
     expect(check('ADR 0013')).toEqual(['libs/x/src/x.ts:1: docs/adr has no decision 0013']);
   });
-  it('follows links of Markdown files, to files, folders and headings, and leaves those of others alone', () => {
+  it('follows links of Markdown files to files, folders and headings, and ignores external links', () => {
     const good =
       '[a](../README.md) [b](reference) [c](filters.md#what-wins-and-why) [d](https://x.example/y) `[e](nowhere)`';
     expect(check(good, 'docs/filters.md')).toEqual([]);

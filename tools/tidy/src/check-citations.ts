@@ -3,9 +3,9 @@ import { citationsIn, decisionsIn } from './citations.ts';
 import { type Pages, withoutFences } from './pages.ts';
 
 /**
- * Everything that the text of one file names and the repository does not have: pages, the places in them, decisions, and
- * in a Markdown file what its links lead to. As `path:line: what, and what instead`.
- * @param path from the root of the workspace, with "/".
+ * References in the text of one file that do not exist in the repository: pages, places in them, decisions, and link targets of a Markdown
+ * file. Formatted as `path:line: what, and what instead`.
+ * @param path from the root of the workspace, with "/"
  */
 export function checkCitations(path: string, text: string, pages: Pages): string[] {
   return [...citedPages(path, text, pages), ...citedDecisions(path, text, pages), ...links(path, text, pages)];
@@ -41,7 +41,7 @@ function links(path: string, text: string, pages: Pages): string[] {
   );
 }
 
-/** What of a link's target is missing; undefined when it is there, or elsewhere than in this repository. */
+/** The missing part of a link's target; undefined when it exists, or is outside of this repository. */
 function brokenLink(path: string, target: string, pages: Pages): string | undefined {
   if (/^[a-z][a-z+.-]*:/i.test(target)) return undefined;
   const [file = '', anchor] = target.split('#');

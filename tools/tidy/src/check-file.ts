@@ -17,7 +17,7 @@ import {
 
 /**
  * Every house rule that one source file breaks, as `path:line: what, and what instead`.
- * @param path from the workspace root, with "/".
+ * @param path from the workspace root, with "/"
  */
 export function checkFile(path: string, text: string): string[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true);
@@ -72,7 +72,7 @@ function imports(path: string, text: string): string[] {
   });
 }
 
-/** The text with comments and string contents blanked, line breaks kept, so that prose about a call is not a call. */
+/** The text with comments and string contents blanked and line breaks kept, so that text about a call is not reported as a call. */
 function withoutCommentsAndStrings(source: ts.SourceFile, text: string): string {
   const keep = new Uint8Array(text.length);
   const visit = (node: ts.Node): void => {
@@ -112,7 +112,7 @@ function longFunctions(path: string, source: ts.SourceFile): string[] {
   return found;
 }
 
-/** The callback of `describe` and of a conformance suite holds many tests; it is a list, not a function. */
+/** The callbacks of `describe` and of conformance suites contain many tests, so their length is not limited. */
 function isTestBody(path: string, node: ts.Node): boolean {
   return path.endsWith('.test.ts') || path.startsWith('test/') || path.startsWith('libs/testing/')
     ? ts.isArrowFunction(node) || ts.isFunctionExpression(node) || ts.isFunctionDeclaration(node)

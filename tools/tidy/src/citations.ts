@@ -1,34 +1,34 @@
-/** One page that a text names, with the places in it. */
+/** A reference to a page, with places in it. */
 export interface Citation {
   /** 1 for the first line of the text. */
   line: number;
-  /** As the text has it: a name (`api.md`) or a path (`docs/filters.md`). */
+  /** As written in the text: a name (`api.md`) or a path (`docs/filters.md`). */
   page: string;
   /** Numbers of sections: `9`, `17.3`, `1D.1`. */
   sections: string[];
-  /** What follows the page in straight quotes: a heading, a row of a table, or what is bold there. */
+  /** The text in straight quotes after the page: a heading, a table row, or bold text. */
   name: string | undefined;
 }
 
-/** A decision that a text names by its number: `ADR 0012`, `docs/adr/0012`. */
+/** A reference to a decision by its number: `ADR 0012`, `docs/adr/0012`. */
 export interface CitedDecision {
   line: number;
   /** Four digits. */
   number: string;
 }
 
-/** Between two words: spaces, or the end of a line together with what begins the next line of a comment. */
+/** Between two words: spaces, or a line break with the start of the next comment line. */
 const gap = '(?:[ \\t]+|[ \\t]*\\r?\\n[ \\t]*(?:\\*|//|#)?[ \\t]*)';
 const number = '\\d+[A-Z]?(?:\\.\\d+)*';
 const many = `sections${gap}${number}(?:,?${gap}(?:(?:and|to)${gap})?${number})*`;
 const sections = `(?:${gap}(${many}|section${gap}${number}|\\d+[A-Z](?:\\.\\d+)*)(?!\\w))?`;
-// What stands before must not make it a part of a URL, of a path that is put together, or of a pattern.
+// The text before must not make it a part of a URL, of a composed path, or of a pattern.
 const page = '(?<![\\w.\\\\/{}*-])((?:\\.{1,2}/)*[A-Za-z0-9_][\\w./-]*\\.md)\\b[`)]*';
 const citationPattern = new RegExp(`${page}${sections}(?:,?${gap}"([^"\\n]{1,80})")?`, 'g');
 const numberPattern = new RegExp(number, 'g');
 const decisionPattern = new RegExp(`\\bADRs?${gap}(\\d{4}(?:(?:,|${gap}and)${gap}\\d{4})*)|\\badr/(\\d{4})`, 'g');
 
-/** Every page that `text` names, in comments, messages and prose alike. */
+/** All references to pages in `text`, in comments, messages and prose. */
 export function citationsIn(text: string): Citation[] {
   return Array.from(text.matchAll(citationPattern), (match) => ({
     line: lineAt(text, match.index),
@@ -38,7 +38,7 @@ export function citationsIn(text: string): Citation[] {
   }));
 }
 
-/** Every decision (docs/adr) that `text` names by number. */
+/** All references to decisions (docs/adr) in `text` by number. */
 export function decisionsIn(text: string): CitedDecision[] {
   return Array.from(text.matchAll(decisionPattern)).flatMap((match) =>
     ((match[1] ?? match[2] ?? '').match(/\d{4}/g) ?? []).map((decision) => ({

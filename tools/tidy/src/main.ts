@@ -7,7 +7,7 @@ import { citing, mayCiteAnything } from './house-rules.ts';
 import { Pages } from './pages.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
-/** Far more than the names of all files of this repository take. */
+/** Much more than the names of all files of this repository need. */
 const listingBytesMax = 64 * 1024 * 1024;
 
 const list = (...which: string[]): string[] =>

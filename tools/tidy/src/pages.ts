@@ -1,44 +1,44 @@
 import { dirname, join } from 'node:path/posix';
 
-/** The places of one page that others name. */
+/** The places of one page that can be referred to. */
 export interface Places {
-  /** Headings, first cells of the rows of tables, and what is bold. */
+  /** Headings, first cells of table rows, and bold text. */
   names: ReadonlySet<string>;
-  /** Numbers that headings begin with: `9`, `17.3`, `1D.1`. */
+  /** Numbers at the start of headings: `9`, `17.3`, `1D.1`. */
   numbers: ReadonlySet<string>;
-  /** What a link to a heading ends in, as GitHub makes it. */
+  /** Anchors of headings, as GitHub generates them. */
   anchors: ReadonlySet<string>;
 }
 
-/** Where a page is looked for that a text names without a folder. */
+/** Folders that are searched for a page that is referred to without a folder. */
 const foldersOfPages = ['docs/reference', 'docs'];
 
-/** The pages of the repository: which there are, and the places in them. Each page is read once, when it is first asked about. */
+/** The pages of the repository and their places. Each page is read once, when it is first needed. */
 export class Pages {
   readonly #files: ReadonlySet<string>;
   readonly #folders: ReadonlySet<string>;
   readonly #read: (path: string) => string;
   readonly #places = new Map<string, Places>();
 
-  /** @param files paths from the root of the workspace, with "/". */
+  /** @param files paths from the root of the workspace, with "/" */
   constructor(files: Iterable<string>, read: (path: string) => string) {
     this.#files = new Set(files);
     this.#folders = new Set(Array.from(this.#files).flatMap(foldersAbove));
     this.#read = read;
   }
 
-  /** Whether there is such a file or folder. `path` is from the root. */
+  /** Whether that file or folder exists. `path` is from the root. */
   has(path: string): boolean {
     return this.#files.has(path) || this.#folders.has(path.replace(/\/$/, ''));
   }
 
-  /** Whether docs/adr has a decision of this number. */
+  /** Whether docs/adr has a decision with this number. */
   hasDecision(number: string): boolean {
     for (const file of this.#files) if (file.startsWith(`docs/adr/${number}-`)) return true;
     return false;
   }
 
-  /** The path of the page that a text in the file `from` calls `name`; undefined when there is none. */
+  /** The path of the page that the file `from` refers to as `name`; undefined when there is none. */
   find(name: string, from: string): string | undefined {
     const folders = [...foldersAbove(from), '', ...foldersOfPages];
     return folders.map((folder) => join(folder, name)).find((path) => this.#files.has(path));
@@ -53,7 +53,7 @@ export class Pages {
   }
 }
 
-/** The folder of a file first, the root not included. */
+/** The folder of the file and its parents, without the root. */
 function foldersAbove(file: string): string[] {
   const folders: string[] = [];
   for (let folder = dirname(file); folder !== '.' && folder !== '/'; folder = dirname(folder)) folders.push(folder);
@@ -81,7 +81,7 @@ function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** The text with fenced code blanked, line breaks kept. */
+/** The text with fenced code blanked and line breaks kept. */
 export function withoutFences(markdown: string): string {
   return markdown.replace(/^ *(```+|~~~+)[^\n]*\n[\s\S]*?^ *\1 *$/gm, (block) => block.replace(/[^\n]/g, ' '));
 }

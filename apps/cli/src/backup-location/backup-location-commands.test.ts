@@ -49,7 +49,7 @@ function backup(name: string, storageLocation: string): Backup {
 }
 
 describe('lateen backup-location create', () => {
-  it('stores what was given, and ReadWrite as Velero does', async () => {
+  it('stores the given values, and ReadWrite as Velero does', async () => {
     const { run, find } = setUp([keys]);
     const ran = await run(
       'backup-location create offsite --provider aws --bucket backups --prefix prod/a --credential keys=cloud ' +
@@ -69,7 +69,7 @@ describe('lateen backup-location create', () => {
     });
   });
 
-  it('stores limits of the rate as annotations, as they were written, and none for 0', async () => {
+  it('stores rate limits as annotations in the given form, and none for 0', async () => {
     const { run, find } = setUp();
     await run('backup-location create slow --provider aws --bucket b --upload-limit 10Mi --download-limit 5000000');
     expect(find('slow')?.metadata.annotations).toEqual({
@@ -80,7 +80,7 @@ describe('lateen backup-location create', () => {
     expect(find('free')?.metadata.annotations).toBeUndefined();
   });
 
-  it('stores nothing that was not given', async () => {
+  it('stores nothing for flags that were not given', async () => {
     const { run, specOf } = setUp();
     await run('create backup-location plain --provider gcp --bucket b --access-mode ReadOnly');
     expect(specOf('plain')).toEqual({
@@ -90,7 +90,7 @@ describe('lateen backup-location create', () => {
     });
   });
 
-  it('takes the mark of the default from who has it', async () => {
+  it('removes the default mark from the location that has it', async () => {
     const { run, specOf } = setUp([aBackupStorageLocation({ spec: { default: true } })]);
     expect(await run('backup-location create new --default --provider aws --bucket b')).toMatchObject({
       code: 0,
@@ -99,7 +99,7 @@ describe('lateen backup-location create', () => {
     expect([specOf('default')?.default, specOf('new')?.default]).toEqual([false, true]);
   });
 
-  it('with -o prints and does not submit', async () => {
+  it('with -o prints the object and does not create it', async () => {
     const { run, names, cluster } = setUp();
     const yaml = await run('backup-location create new --provider aws --bucket b --default -o yaml');
     expect(load(yaml.stdout)).toEqual({
@@ -135,14 +135,14 @@ describe('lateen backup-location create', () => {
       '--provider aws --bucket b --config customerKeyEncryptionSecret=keys/sse',
       'Secret velero/keys has no key sse; the location is unavailable until it has',
     ],
-  ])('warns of %s, and creates it all the same', async (flags, warning) => {
+  ])('warns about %s, and creates the location nevertheless', async (flags, warning) => {
     const { run, names } = setUp([keys]);
     const ran = await run(`backup-location create new ${flags}`);
     expect(ran).toMatchObject({ code: 0, stdout: configured('new'), stderr: `WARNING: ${warning}\n` });
     expect(names()).toEqual(['new']);
   });
 
-  it('does without a look at Secrets where that is forbidden', async () => {
+  it('skips the check of Secrets when they may not be read', async () => {
     const { run, cluster, names } = setUp([keys]);
     cluster.failOnce('get', ({ type }) => type.kind === 'Secret', 'KUBE_FORBIDDEN');
     const ran = await run('backup-location create new --provider aws --bucket b --credential keys=cloud');
@@ -151,7 +151,7 @@ describe('lateen backup-location create', () => {
     expect(names()).toEqual(['new']);
   });
 
-  it('knows an unknown provider by its s3Url', async () => {
+  it('accepts an unknown provider, with its s3Url', async () => {
     const { run } = setUp([keys]);
     const { stderr } = await run(
       'backup-location create new --provider minio --bucket b --config s3Url=http://h:9000 --credential keys=cloud',
@@ -159,7 +159,7 @@ describe('lateen backup-location create', () => {
     expect(stderr).toBe('');
   });
 
-  it('says in the API\u2019s words that the name is taken', async () => {
+  it('reports in the API\u2019s words that the name is taken', async () => {
     const { run, specOf } = setUp([aBackupStorageLocation()]);
     expect(await run('backup-location create default --provider gcp --bucket other')).toMatchObject({
       code: 1,
@@ -177,7 +177,7 @@ describe('lateen backup-location create and set --wait', () => {
     cluster.change<BackupStorageLocation>(backupStorageLocationType, { namespace, name: 'new' }, edit);
     return cluster.settle();
   };
-  /** Writes the status as the controller does, for the location in the version that was `asked` for. */
+  /** Writes the status as the controller does, for the version of the location that it was `asked` about. */
   const validated = (cluster: FakeCluster, status: Status, asked?: string) =>
     change(cluster, (location) => {
       const before = location.metadata.annotations;
@@ -192,7 +192,7 @@ describe('lateen backup-location create and set --wait', () => {
   const requestOf = (world: ReturnType<typeof setUp>) =>
     world.find('new')?.metadata.annotations?.[annotations.validationRequested];
 
-  it('says that the location is Available', async () => {
+  it('reports that the location is Available', async () => {
     const { run, cluster } = setUp();
     const ran = run(words);
     await cluster.settle();
@@ -200,7 +200,7 @@ describe('lateen backup-location create and set --wait', () => {
     expect(await ran).toMatchObject({ code: 0, stdout: `${configured('new')}${isAvailable}` });
   });
 
-  it('gives the reason when it is not, and fails', async () => {
+  it('reports the reason when it is not, and fails', async () => {
     const { run, cluster } = setUp();
     const ran = run(words);
     await cluster.settle();
@@ -210,7 +210,7 @@ describe('lateen backup-location create and set --wait', () => {
     expect(stderr).toMatch(/An error occurred: BackupStorageLocation "new" is unavailable: no such bucket\n$/);
   });
 
-  it('do not take the verdict about the old spec for that about the new one, however new it is', async () => {
+  it('do not use a result for the old spec as the result for the new one, however recent it is', async () => {
     const { run, cluster } = located(available);
     const ran = run('backup-location set new --config region=eu-1 --wait');
     await cluster.settle();
@@ -225,19 +225,16 @@ describe('lateen backup-location create and set --wait', () => {
     ['--backup-sync-period 5m', configured('new')],
     ['--default', configured('new')],
     ['', ''],
-  ])(
-    'has the location validated at once also with %j, and takes the same verdict again for one',
-    async (flags, said) => {
-      const world = located(available);
-      const ran = world.run(`backup-location set new ${flags} --wait`.replace('  ', ' '));
-      await world.cluster.settle();
-      expect(requestOf(world)).toMatch(/^2030-01-01T00:00:00Z [a-z0-9]{5}$/);
-      await validated(world.cluster, available);
-      expect(await ran).toMatchObject({ code: 0, stdout: `${said}${isAvailable}` });
-    },
-  );
+  ])('request a validation also with %j, and accept the same result again for one', async (flags, said) => {
+    const world = located(available);
+    const ran = world.run(`backup-location set new ${flags} --wait`.replace('  ', ' '));
+    await world.cluster.settle();
+    expect(requestOf(world)).toMatch(/^2030-01-01T00:00:00Z [a-z0-9]{5}$/);
+    await validated(world.cluster, available);
+    expect(await ran).toMatchObject({ code: 0, stdout: `${said}${isAvailable}` });
+  });
 
-  it('asks anew each time, also within a second', async () => {
+  it('send a new request each time, also within a second', async () => {
     const world = located(available);
     const requests = new Set<string | undefined>();
     for (let time = 0; time < 3; time++) {
@@ -250,7 +247,7 @@ describe('lateen backup-location create and set --wait', () => {
     expect(requests.size).toBe(3);
   });
 
-  it('takes the answer to a later request for one to its own', async () => {
+  it('accept the answer to a later request as one to their own', async () => {
     const { run, cluster } = located(unavailable);
     const ran = run('backup-location set new --wait');
     await cluster.settle();
@@ -261,7 +258,7 @@ describe('lateen backup-location create and set --wait', () => {
     expect(await ran).toMatchObject({ code: 0, stdout: isAvailable });
   });
 
-  it('waits for a newer verdict where an older controller answers no requests', async () => {
+  it('wait for a newer result when an older controller does not answer requests', async () => {
     const { run, cluster } = located(unavailable);
     const ran = run('backup-location set new --config region=eu-1 --wait');
     await cluster.settle();
@@ -276,7 +273,7 @@ describe('lateen backup-location create and set --wait', () => {
     ['--config region=x.evil.invalid/?', 'config.region "x.evil.invalid/?" is not a region. Write its name alone'],
     ['--config s3Url=ftp://h', 'config.s3Url "ftp://h" is not an http or https address.'],
     ['--config s3Url=http://h,customerKeyEncryptionSecret=a/b', 'a customer key is only sent over https'],
-  ])('refuses before anything is set: %s', async (flags, message) => {
+  ])('rejects before anything is changed: %s', async (flags, message) => {
     const { run, specOf, cluster } = setUp([aBackupStorageLocation({ name: 'new' })]);
     const before = specOf('new');
     const { code, stderr } = await run(`backup-location set new ${flags}`);
@@ -286,7 +283,7 @@ describe('lateen backup-location create and set --wait', () => {
     expect(cluster.calls.filter(({ verb }) => verb === 'patch')).toEqual([]);
   });
 
-  it('changes what has something else wrong with it, and mends it', async () => {
+  it('changes a location that has another error, and corrects it', async () => {
     const spec = { config: { region: 'a/b', s3Url: 'https://h' } };
     const { run, specOf } = setUp([aBackupStorageLocation({ name: 'new', spec })]);
     expect(await run('backup-location set new --access-mode ReadOnly')).toMatchObject({ code: 0 });
@@ -294,7 +291,7 @@ describe('lateen backup-location create and set --wait', () => {
     expect(specOf('new')).toMatchObject({ accessMode: 'ReadOnly', config: { s3Url: 'https://h' } });
   });
 
-  it('ends when nobody validates, when the location is deleted, and on Ctrl-C', async () => {
+  it('ends when no controller validates, when the location is deleted, and on Ctrl-C', async () => {
     const late = setUp();
     const waiting = late.run(words);
     await late.cluster.settle();
@@ -329,20 +326,20 @@ describe('lateen backup-location set', () => {
       },
     });
 
-  it('leaves alone what is not named', async () => {
+  it('leaves alone fields whose flags were not given', async () => {
     const { run, specOf } = setUp([old()]);
     const before = specOf('old');
     expect(await run('backup-location set old --access-mode ReadOnly')).toMatchObject({ stdout: configured('old') });
     expect(specOf('old')).toEqual({ ...before, accessMode: 'ReadOnly' });
   });
 
-  it('adds settings, and takes away those without a value', async () => {
+  it('adds settings, and removes those without a value', async () => {
     const { run, specOf } = setUp([old()]);
     await run('backup-location set old --config region=eu,s3ForcePathStyle=,kmsKeyId=k');
     expect(specOf('old')?.config).toEqual({ region: 'eu', s3Url: 'http://s3.test:9000', kmsKeyId: 'k' });
   });
 
-  it('puts a CA of a Secret in place of the one in the object, and an empty one in place of any', async () => {
+  it('replaces the CA in the object by one from a Secret, and removes any with an empty value', async () => {
     const { run, specOf } = setUp([old(), keys]);
     await run('backup-location set old --cacert-secret keys=cloud');
     expect(specOf('old')?.objectStorage).toEqual({
@@ -354,7 +351,7 @@ describe('lateen backup-location set', () => {
     expect(specOf('old')?.objectStorage).toEqual({ bucket: 'b', prefix: 'p' });
   });
 
-  it('sets limits of the rate and takes them away, and leaves the spec and other annotations alone', async () => {
+  it('sets and removes rate limits, and leaves the spec and other annotations alone', async () => {
     const { run, find } = setUp([{ ...old(), metadata: { ...old().metadata, annotations: { note: 'x' } } }]);
     const before = find('old')?.spec;
     expect(await run('backup-location set old --upload-limit 20Mi --download-limit 1G')).toMatchObject({ code: 0 });
@@ -368,7 +365,7 @@ describe('lateen backup-location set', () => {
     expect(find('old')?.spec).toEqual(before);
   });
 
-  it('warns of a download limit on which kopia pauses, at both commands', async () => {
+  it('warns, in both commands, about a download limit at which kopia pauses', async () => {
     const { run } = setUp([old()]);
     const warning = /WARNING: with this download limit kopia pauses for about 5m47s before each file/;
     const made = await run('backup-location create crawl --provider aws --bucket b --download-limit 48Ki');
@@ -378,7 +375,7 @@ describe('lateen backup-location set', () => {
     expect((await run('backup-location set old --download-limit 400Ki')).stderr).not.toMatch(warning);
   });
 
-  it('moves the default, in all the ways that a flag can be written', async () => {
+  it('moves the default, with all forms of the flag', async () => {
     const { run, specOf } = setUp([old(), aBackupStorageLocation({ name: 'new' })]);
     const defaults = () => [specOf('old')?.default, specOf('new')?.default];
     expect(await run('backup-location set --default new')).toMatchObject({ code: 0, stderr: '' });
@@ -393,7 +390,7 @@ describe('lateen backup-location set', () => {
     expect(defaults()).toEqual([false, false]);
   });
 
-  it('warns of a default that is of no use, and makes it so', async () => {
+  it('warns about an unusable default, and still makes it the default', async () => {
     const phase = 'Unavailable';
     const bad = aBackupStorageLocation({ name: 'bad', phase, status: { message: 'no such\nbucket' } });
     const { run, specOf } = setUp([old(), bad]);
@@ -407,7 +404,7 @@ describe('lateen backup-location set', () => {
     expect(specOf('bad')?.default).toBe(true);
   });
 
-  it('warns of a Secret that is not there', async () => {
+  it('warns about a Secret that does not exist', async () => {
     const { run, specOf } = setUp([old()]);
     const { code, stderr } = await run('backup-location set old --credential later=cloud');
     expect({ code, stderr }).toEqual({
@@ -441,7 +438,7 @@ describe('lateen backup-location get', () => {
       .split('\n')
       .map((line) => line.split(/ {2,}/));
 
-  it('has Velero\u2019s columns, Unknown before the first validation, ReadWrite when nothing is said', async () => {
+  it('has Velero\u2019s columns, with Unknown before the first validation and ReadWrite by default', async () => {
     const { run } = setUp(objects);
     const { stdout } = await run('backup-location get');
     expect(cells(stdout)).toEqual([
@@ -454,7 +451,7 @@ describe('lateen backup-location get', () => {
     expect((await run('get backup-location')).stdout).toBe(stdout);
   });
 
-  it('shows labels as columns and all of them, and with -o wide why one is unavailable', async () => {
+  it('shows labels as columns, or all of them, and with -o wide why a location is unavailable', async () => {
     const { run } = setUp(objects);
     const labels = cells((await run('backup-location get --label-columns team.example/tier --show-labels')).stdout);
     expect(labels.map((row) => row.slice(-2))).toEqual([
@@ -481,7 +478,7 @@ describe('lateen backup-location get', () => {
     expect(list).toMatchObject({ kind: 'List', items: [{ metadata: { name: 'a' } }, {}, {}] });
   });
 
-  it('says that there is none', async () => {
+  it('reports that there is none', async () => {
     const { run } = setUp();
     expect(await run('backup-location get')).toMatchObject({ code: 0, stderr: 'No backup-locations found\n' });
     const { stdout } = await run('backup-location get -o json');
@@ -504,7 +501,7 @@ describe('lateen backup-location delete', () => {
       cluster.all<KubeObject>(type).map(({ metadata }) => metadata.name),
     );
 
-  it('takes the Backups and repositories of the location with it, and no others', async () => {
+  it('deletes the Backups and repositories of the location too, and no others', async () => {
     const world = setUp(objects());
     expect(await world.run('backup-location delete a --confirm')).toEqual({
       code: 0,
@@ -516,14 +513,17 @@ describe('lateen backup-location delete', () => {
     expect(all(world)).toEqual(['b', 'b-1']);
   });
 
-  it.each(['y', 'Y', 'yes'])('asks on a terminal, after it has shown what goes; %s continues', async (answer) => {
-    const world = setUp(objects());
-    const { code, stderr, asked } = await world.run('delete backup-location a', { answer });
-    expect(code).toBe(0);
-    expect(asked).toEqual(['Are you sure you want to continue (Y/N)? ']);
-    expect(stderr).toContain('a (the default), with 2 Backups and 1 BackupRepository; what is in the bucket stays\n');
-    expect(all(world)).toEqual(['b', 'b-1']);
-  });
+  it.each(['y', 'Y', 'yes'])(
+    'asks on a terminal, after it has listed what will be deleted; %s continues',
+    async (answer) => {
+      const world = setUp(objects());
+      const { code, stderr, asked } = await world.run('delete backup-location a', { answer });
+      expect(code).toBe(0);
+      expect(asked).toEqual(['Are you sure you want to continue (Y/N)? ']);
+      expect(stderr).toContain('a (the default), with 2 Backups and 1 BackupRepository; what is in the bucket stays\n');
+      expect(all(world)).toEqual(['b', 'b-1']);
+    },
+  );
 
   it.each(['n', '', 'yo'])('deletes nothing on the answer %j', async (answer) => {
     const world = setUp(objects());
@@ -533,7 +533,7 @@ describe('lateen backup-location delete', () => {
     expect(world.cluster.calls.filter(({ verb }) => verb === 'delete')).toEqual([]);
   });
 
-  it('takes all, or all with a label, or says that there is none', async () => {
+  it('deletes all, or all with a label, or reports that there is none', async () => {
     const some = setUp(objects());
     await some.run('backup-location delete -l tier=one --confirm');
     expect(some.names()).toEqual(['b']);
@@ -546,7 +546,7 @@ describe('lateen backup-location delete', () => {
     });
   });
 
-  it('finds what belongs to a location whose name is too long for a label', async () => {
+  it('finds the objects of a location whose name is too long for a label', async () => {
     const others = backup('y', 'l');
     const world = setUp([aBackupStorageLocation({ name: long }), backup('x', getValidName(long)), others]);
     const { stdout } = await world.run(`backup-location delete ${long} --confirm`);
@@ -554,7 +554,7 @@ describe('lateen backup-location delete', () => {
     expect(all(world)).toEqual(['y']);
   });
 
-  it('continues after one that cannot be deleted, and says in the end what failed', async () => {
+  it('continues after one that cannot be deleted, and reports the failures at the end', async () => {
     const world = setUp(objects());
     world.cluster.failOnce('delete', backupStorageLocationType, 'KUBE_FORBIDDEN');
     const { code, stdout, stderr } = await world.run('backup-location delete a b --confirm');
@@ -566,7 +566,7 @@ describe('lateen backup-location delete', () => {
     expect(world.names()).toEqual(['a']);
   });
 
-  it('says how to finish when what belongs to the location cannot be deleted', async () => {
+  it('reports how to finish when objects of the location cannot be deleted', async () => {
     const world = setUp(objects());
     world.cluster.failOnce('delete', backupType, 'KUBE_FORBIDDEN');
     const { code, stderr } = await world.run('backup-location delete a --confirm');

@@ -50,7 +50,7 @@ const peopleArbitrary = fc.uniqueArray(
 );
 
 describe('making a location the default', () => {
-  it('leaves exactly one, in whatever order the writes of several people come, and tells each the truth', async () => {
+  it('leaves exactly one, in whatever order the writes of several users arrive, and each user is told the final state', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), startArbitrary, peopleArbitrary, async (scheduler, start, people) => {
         const objects = start.map(({ isDefault, day }, at) =>
@@ -74,7 +74,7 @@ describe('making a location the default', () => {
     );
   }, 120_000);
 
-  it('takes the mark from several, and writes nothing when all is as wanted', async () => {
+  it('removes the mark from several, and writes nothing when the state is as wanted', async () => {
     const { cluster, clock, defaults } = setUp(location('a', true), location('b', true), location('c', true));
     const { signal } = new AbortController();
     expect(await makeDefault({ kube: cluster, clock }, { namespace, name: 'b' }, signal)).toBe('b');
@@ -84,14 +84,14 @@ describe('making a location the default', () => {
     expect(cluster.calls.slice(before).map(({ verb }) => verb)).toEqual(['list']);
   });
 
-  it('continues after conflicts with those who write the status', async () => {
+  it('continues after conflicts with writers of the status', async () => {
     const { cluster, clock, defaults } = setUp(location('a', true), location('b', false));
     cluster.failTimes(5, 'patch', backupStorageLocationType, 'KUBE_CONFLICT');
     await makeDefault({ kube: cluster, clock }, { namespace, name: 'b' }, new AbortController().signal);
     expect(defaults()).toEqual(['b']);
   });
 
-  it('gives up at last, with the mark back where it was', async () => {
+  it('gives up after several conflicts, and restores the mark', async () => {
     const { cluster, clock, defaults } = setUp(location('a', true), location('b', false));
     let isFirst = true;
     cluster.intercept(async ({ verb, key, body }, next) => {
@@ -115,7 +115,7 @@ describe('making a location the default', () => {
     ['the location vanishes', 'LOCATION_NOT_FOUND'],
     ['the API refuses', 'KUBE_FORBIDDEN'],
     ['the person stops it', 'STOPPED'],
-  ])('gives the mark back when %s between the two writes', async (what, code) => {
+  ])('restores the mark when %s between the two writes', async (what, code) => {
     const { cluster, clock, defaults } = setUp(location('a', true), location('b', false));
     const stop = new AbortController();
     cluster.intercept(async ({ verb, key }, next) => {
@@ -133,7 +133,7 @@ describe('making a location the default', () => {
     expect(defaults()).toEqual(['a']);
   });
 
-  it('says so when the mark cannot even be given back', async () => {
+  it('reports when the mark cannot be restored', async () => {
     const { cluster, clock } = setUp(location('a', true), location('b', false));
     let taken = false;
     cluster.intercept(async (call, next) => {
@@ -146,7 +146,7 @@ describe('making a location the default', () => {
     await expect(made).rejects.toMatchObject({ code: 'DEFAULT_LOST' });
   });
 
-  it('refuses in Velero\u2019s words when the other may not be changed, and creates nothing', async () => {
+  it('fails in Velero\u2019s words when the other location may not be changed, and creates nothing', async () => {
     const { cluster, world, defaults } = setUp(location('a', true), location('b', false));
     for (const person of [
       { verb: 'set', name: 'b' },
@@ -164,7 +164,7 @@ describe('making a location the default', () => {
     expect(cluster.all(backupStorageLocationType)).toHaveLength(2);
   });
 
-  it('keeps the newest of several, and of those the first by name', () => {
+  it('keeps the most recent of several, and of equally recent ones the first by name', () => {
     const nameOf = (...all: BackupStorageLocation[]) => chooseDefault(all)?.metadata.name;
     const [early, late] = ['2030-01-01T00:00:00Z', '2030-01-02T00:00:00Z'];
     expect(nameOf()).toBeUndefined();

@@ -41,7 +41,7 @@ const submitted = (name: string) =>
 const everywhere = { includedNamespaces: ['*'] };
 
 describe('lateen backup create', () => {
-  it('backs up all namespaces when nothing is said, and says nothing else', async () => {
+  it('backs up all namespaces by default, with no other field', async () => {
     const { create, find } = setUp();
     expect(await create('b')).toEqual({ code: 0, stdout: submitted('b'), stderr: '', asked: [], connected: true });
     expect(find('b')?.spec).toEqual(everywhere);
@@ -119,7 +119,7 @@ describe('lateen backup create', () => {
     expect(findOther('b')?.spec).toEqual(spec);
   });
 
-  it('gives labels and annotations to the Backup', async () => {
+  it('copies labels and annotations to the Backup', async () => {
     const { create, find } = setUp();
     await create('b', '--labels', 'a=b,team/x=y', '--labels', 'c=', '--annotations', 'note/why=before the upgrade');
     expect(find('b')?.metadata).toMatchObject({
@@ -128,7 +128,7 @@ describe('lateen backup create', () => {
     });
   });
 
-  it('with -o prints and does not submit', async () => {
+  it('with -o prints the object and does not create it', async () => {
     const { create, cluster } = setUp();
     const { stdout } = await create('b', '--include-namespaces', 'shop', '-o', 'yaml');
     expect(load(stdout)).toEqual({
@@ -140,7 +140,7 @@ describe('lateen backup create', () => {
     expect(cluster.calls).toEqual([]);
   });
 
-  it('with --from-schedule makes what the schedule would make now, under its name or another', async () => {
+  it('with --from-schedule creates what the schedule would create now, under its name or another', async () => {
     const { create, find } = setUp();
     const said = 'Creating backup from schedule, all other filters are ignored.\n';
     const ran = await create('--from-schedule', 'nightly', '--exclude-namespaces', 'shop');

@@ -52,7 +52,7 @@ const submitted = (name: string) =>
   `Request to delete backup "${name}" submitted successfully.\nThe backup will be fully deleted after all associated data (disk snapshots, backup files, restores) are removed.\n`;
 
 describe('lateen backup delete', () => {
-  it('asks the controller for it, as Velero does', async () => {
+  it('requests it from the controller, as Velero does', async () => {
     const { run, requests } = setUp(backup('a'), backup('b'));
     expect(await run('backup delete a --confirm')).toEqual({
       code: 0,
@@ -79,7 +79,7 @@ describe('lateen backup delete', () => {
     expect(requests()[0]?.metadata.labels?.['velero.io/backup-name']).toHaveLength(63);
   });
 
-  it('takes all, or all with a label, or says that there is none', async () => {
+  it('deletes all, or all with a label, or reports that there is none', async () => {
     const every = setUp(backup('a'), backup('b'));
     await every.run('backup delete --all --confirm');
     expect(every.requests().map(({ spec }) => spec.backupName)).toEqual(['a', 'b']);
@@ -97,7 +97,7 @@ describe('lateen backup delete', () => {
     ['Y', 1],
     ['n', 0],
     ['', 0],
-  ])('asks on a terminal after it has shown what goes; %j', async (answer, count) => {
+  ])('asks on a terminal after it has listed what will be deleted; %j', async (answer, count) => {
     const { run, requests } = setUp(backup('a', 'PartiallyFailed'));
     const { stderr, asked } = await run('backup delete a', { answer });
     expect(asked).toEqual(['Are you sure you want to continue (Y/N)? ']);
@@ -118,7 +118,7 @@ describe('lateen backup delete', () => {
     expect(cluster.openWatches).toBe(0);
   });
 
-  it('with --wait tells why one cannot be deleted, and waits for the others', async () => {
+  it('with --wait reports why one cannot be deleted, and waits for the others', async () => {
     const { run, cluster, end } = setUp(backup('a'), backup('b'));
     const ran = run('backup delete a b --confirm -w');
     await cluster.settle();
@@ -132,7 +132,7 @@ describe('lateen backup delete', () => {
     );
   });
 
-  it('with --wait continues with what could be asked for, and ends on Ctrl-C', async () => {
+  it('with --wait waits for the requests that could be created, and ends on Ctrl-C', async () => {
     const { run, cluster, end } = setUp(backup('a'), backup('b'));
     cluster.failOnce('create', deleteBackupRequestType, 'KUBE_FORBIDDEN');
     const ran = run('backup delete a b --confirm --wait');
@@ -153,7 +153,7 @@ describe('lateen backup delete', () => {
 
 describe('lateen backup cancel', () => {
   const over: BackupPhase[] = ['FailedValidation', 'Completed', 'PartiallyFailed', 'Failed', 'Canceled', 'Deleting'];
-  it.each(backupPhases)('of one that is %s', async (phase) => {
+  it.each(backupPhases)('of one in phase %s', async (phase) => {
     const { run, find } = setUp(backup('a', phase));
     const { code, stdout } = await run('backup cancel a --confirm');
     const isOver = over.includes(phase);
@@ -161,7 +161,7 @@ describe('lateen backup cancel', () => {
     expect(find('a')?.spec.cancel).toBe(isOver ? undefined : true);
   });
 
-  it('with --wait says how each has ended, and fails for one that was too fast', async () => {
+  it('with --wait reports how each has ended, and fails for one that ended before', async () => {
     const { run, cluster, setPhase } = setUp(backup('a', 'InProgress'), backup('b', 'Queued'), backup('c', 'New'));
     const ran = run('backup cancel a b --confirm --wait');
     await cluster.settle();
@@ -174,7 +174,7 @@ describe('lateen backup cancel', () => {
     });
   });
 
-  it('takes all that run, and says when none does', async () => {
+  it('cancels all that run, and reports when none does', async () => {
     const { run, find } = setUp(backup('a', 'InProgress'), backup('b'), backup('c', 'Queued', { x: 'y' }));
     await run('backup cancel -l x=y --confirm');
     expect([find('a'), find('b'), find('c')].map((each) => each?.spec.cancel)).toEqual([undefined, undefined, true]);
@@ -195,7 +195,7 @@ describe('lateen backup cancel', () => {
     expect(find('a')?.spec.cancel).toBe(true);
   });
 
-  it('says so where the API drops the request, as that of Velero does', async () => {
+  it("reports when the API drops the request, as Velero's does", async () => {
     const { run, cluster } = setUp(backup('a', 'InProgress'));
     const { patch } = cluster;
     Object.assign(cluster, {

@@ -49,7 +49,7 @@ function setUp(objects: KubeObject[] = [], { answers = true } = {}) {
 }
 
 describe('lateen backup describe', () => {
-  it('tells the cause of what failed, out of the files of the backup, and asks only for those it needs', async () => {
+  it('reports the cause of failures from the files of the backup, and requests only those that it needs', async () => {
     const { run, asked } = setUp();
     const { code, stdout, stderr } = await run('backup describe nightly');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -59,7 +59,7 @@ describe('lateen backup describe', () => {
     expect((await run('describe backup nightly')).stdout).toBe(stdout);
   });
 
-  it('with --details shows the resources, and outcomes of what is not simply backed up', async () => {
+  it('with --details shows the resources, and outcomes other than BackedUp', async () => {
     const { stdout } = await setUp().run('backup describe nightly --details');
     expect(stdout).toContain('Resource List:\n  v1/Pod:\n    - shop/web\n');
     expect(stdout).toContain('  1 Failed, 1 Warning, 1 BackedUp\n');
@@ -82,7 +82,7 @@ describe('lateen backup describe', () => {
     expect([...section.matchAll(/(shop|blog)\/\w+/g)].map(([text]) => text)).toEqual(names);
   });
 
-  it('asks for no file of a backup that has stored none yet, and shows how far its volumes are', async () => {
+  it('requests no file of a backup that has not stored any yet, and shows the progress of its volumes', async () => {
     const upload = aDataUpload({ name: 'u', labels: { 'velero.io/backup-name': 'new' }, phase: 'Prepared' });
     const { run, asked } = setUp([backup('new', { phase: 'InProgress' }), upload], { answers: false });
     const { stdout } = await run('backup describe new --details');
@@ -90,7 +90,7 @@ describe('lateen backup describe', () => {
     expect(stdout).toContain('Backup Volumes:\n  app/data: Prepared\n');
   });
 
-  it('does without outcomes where the server does not know them, as that of Velero', async () => {
+  it("omits outcomes when the server does not have them, like Velero's", async () => {
     const { run, cluster } = setUp();
     cluster.failOnce('create', ({ body }) => JSON.stringify(body).includes('BackupItemOutcomes'), 'KUBE_INVALID');
     const { code, stdout, stderr } = await run('backup describe nightly --details');
@@ -99,7 +99,7 @@ describe('lateen backup describe', () => {
     expect(stdout).toContain('Resource List:');
   });
 
-  it('says in its place what could not be had, and shows the rest', async () => {
+  it('reports what could not be read at its place, and shows the rest', async () => {
     const torn = await setUp().run('backup describe torn');
     expect(torn.code).toBe(0);
     expect(torn.stdout).toContain(
@@ -113,7 +113,7 @@ describe('lateen backup describe', () => {
     );
   });
 
-  it('as JSON has the same for programs, of one backup', async () => {
+  it('has the same content as JSON, for one backup', async () => {
     const { run } = setUp();
     expect(JSON.parse((await run('backup describe nightly -o json')).stdout)).toMatchObject({
       phase: 'PartiallyFailed',
@@ -124,7 +124,7 @@ describe('lateen backup describe', () => {
     expect((await run('backup describe -o json')).stderr).toMatch(/--output json describes one backup only/);
   });
 
-  it('describes several, and says when there is none', async () => {
+  it('describes several, and reports when there is none', async () => {
     const { run } = setUp([backup('new', { phase: 'New' })]);
     expect((await run('backup describe')).stdout.match(/^Name:.*$/gm)).toEqual([
       'Name:         new',

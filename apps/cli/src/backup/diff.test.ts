@@ -72,7 +72,7 @@ function setUp() {
 }
 
 describe('lateen backup diff', () => {
-  it('tells what was added, removed and changed, but no secret and nothing that changes by itself', async () => {
+  it('lists what was added, removed and changed, without secret values and fields that change by themselves', async () => {
     const { code, stdout, stderr } = await setUp().run('backup diff old now');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(
@@ -97,7 +97,7 @@ describe('lateen backup diff', () => {
     );
   });
 
-  it('tells the same to programs', async () => {
+  it('has the same content as JSON', async () => {
     const { stdout } = await setUp().run('backup diff old now -o json');
     expect(JSON.parse(stdout)).toEqual({
       before: 'old',
@@ -131,11 +131,11 @@ describe('lateen backup diff', () => {
     ['--resources configmaps', '1 added, 1 removed, 0 changed'],
     ['--resources secrets,deployments.apps --namespaces shop', '0 added, 0 removed, 2 changed'],
     ['--all-fields', '1 added, 1 removed, 3 changed'],
-  ])('narrows and widens: %s', async (flags, counts) => {
+  ])('can be limited and extended: %s', async (flags, counts) => {
     expect((await setUp().run(`backup diff old now ${flags}`)).stdout).toContain(`From old to now: ${counts}`);
   });
 
-  it('with --exit-code tells a difference by it', async () => {
+  it('with --exit-code returns whether there is a difference', async () => {
     const { run } = setUp();
     expect(await run('backup diff old now --exit-code')).toMatchObject({
       code: 3,
@@ -151,7 +151,7 @@ describe('lateen backup diff', () => {
     ['old lost', 'the objects of backup "lost" are not in its storage location: file not found'],
     ['old now -o yaml', '--output "yaml" is not a format. Use one of text, json.'],
     ['old now --namespaces a,', '--namespaces has an empty name in it. Write names separated by commas.'],
-  ])('refuses %s', async (words, message) => {
+  ])('rejects %s', async (words, message) => {
     const { code, stdout, stderr } = await setUp().run(`backup diff ${words}`);
     expect([code, stdout, stderr]).toEqual([1, '', `An error occurred: ${message}\n`]);
   });

@@ -42,7 +42,7 @@ async function explain(...words: string[]) {
 }
 
 describe('lateen backup explain', () => {
-  it('names the rules that an object passes', async () => {
+  it('names the rules that include an object', async () => {
     const { code, stdout } = await explain('Pod', 'shop/web');
     expect(code).toBe(0);
     expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
@@ -65,7 +65,7 @@ describe('lateen backup explain', () => {
     ['a backup', ['pods', 'shop/web', '--backup', 'old'], 'namespace shop is not included'],
     ['a schedule', ['configmaps', 'shop/settings', '--from-schedule', 'nightly'], 'its labels do not match'],
     ['the label of its namespace', ['pods', 'marked/web'], 'namespace marked is not included'],
-  ])('says by %s what leaves an object out', async (_, words, reason) => {
+  ])('names %s as the rule that excludes an object', async (_, words, reason) => {
     const { code, stdout } = await explain(...words);
     expect(code).toBe(0);
     expect(stdout.split('\n')[0]).toContain(`${words[0]} ${words[1]} is not in the backup: ${reason}`);
@@ -77,13 +77,13 @@ describe('lateen backup explain', () => {
     expect(stdout).toMatch(/^pods shop\/web is not in the backup: .*pods/);
   });
 
-  it('says of what is in no namespace that it comes along', async () => {
+  it('reports that cluster-scoped objects are included with others', async () => {
     const { stdout } = await explain('persistentvolumes', 'pv-1', '--include-namespaces', 'shop');
     expect(stdout).toMatch(/^persistentvolumes pv-1 is not in the backup: /);
     expect(stdout).toContain('It is included when an object in the backup needs it');
   });
 
-  it('is JSON when asked', async () => {
+  it('prints JSON with -o json', async () => {
     const { stdout } = await explain('pods', 'shop/web', '--backup', 'old', '-o', 'json');
     expect(JSON.parse(stdout)).toMatchObject({
       resource: 'pods',
@@ -104,7 +104,7 @@ describe('lateen backup explain', () => {
     [['pods', 'shop/web', '--backup', 'none'], 'backups.velero.io "none" not found'],
     [['pods', 'shop/web', '--backup', 'old', '--selector', 'a=b'], 'but by one of these only'],
     [['pods', 'shop/web', '-o', 'yaml'], '--output "yaml" is not text or json'],
-  ])('refuses %j', async (words, says) => {
+  ])('rejects %j', async (words, says) => {
     const { code, stdout, stderr } = await explain(...words);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(says);

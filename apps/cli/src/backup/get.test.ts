@@ -56,7 +56,7 @@ function cells(text: string): string[][] {
 }
 
 describe('lateen backup get', () => {
-  it('has Velero\u2019s columns, by name, of one schedule the newest first', async () => {
+  it('has Velero\u2019s columns, sorted by name, and for one schedule the newest first', async () => {
     const { run } = setUp();
     const { stdout } = await run('backup get');
     expect(cells(stdout)).toEqual([
@@ -71,7 +71,7 @@ describe('lateen backup get', () => {
     expect((await run('get backup')).stdout).toBe(stdout);
   });
 
-  it('tells with -o wide how far each is and why it failed', async () => {
+  it('shows with -o wide the progress of each, and why it failed', async () => {
     const { run } = setUp();
     const rows = cells((await run('backup get bad nightly-20300101010000 -o wide')).stdout);
     expect(rows.map((row) => row.slice(-4))).toEqual([
@@ -93,7 +93,7 @@ describe('lateen backup get', () => {
     });
   });
 
-  it('says that there is none', async () => {
+  it('reports that there is none', async () => {
     const { run } = setUp([]);
     expect(await run('backup get')).toMatchObject({ code: 0, stderr: 'No backups found\n' });
   });

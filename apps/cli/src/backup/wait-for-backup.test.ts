@@ -67,7 +67,7 @@ const completed = (phase: string) =>
   `Backup completed with status: ${phase}. You may check for more information using the commands \`lateen backup describe b\` and \`lateen backup logs b\`.\n`;
 
 describe('lateen backup create --wait without a terminal', () => {
-  it('says what has changed, once, from the queue to the end', async () => {
+  it('prints each change once, from the queue to the end', async () => {
     const { cluster, clock, ended, status, upload, warn, said, out } = setUp();
     const end = ended();
     await cluster.settle();
@@ -129,24 +129,27 @@ describe('lateen backup create --wait without a terminal', () => {
     ['FailedValidation', 0, 4],
     ['Canceled', 0, 4],
     ['Deleting', 0, 4],
-  ] as const)('exits as Velero when it ends %s, and with --exit-code by its end', async (phase, plain, asked) => {
-    const failureReason = 'no such\nbucket';
-    for (const [flags, code] of [
-      [[], plain],
-      [['--exit-code'], asked],
-    ] as const) {
-      const { cluster, ended, status, said, out } = setUp();
-      const end = ended(...flags);
-      await cluster.settle();
-      await status({ phase, failureReason });
-      expect(await end).toBe(code);
-      expect(out.join('')).toBe(`${waiting}${completed(phase)}`);
-      expect(said()).toBe(`b  New\nb  ${phase}\n${code === 0 ? '' : `backup "b" is ${phase}: no such bucket\n`}`);
-    }
-  });
+  ] as const)(
+    'exits as Velero when it ends %s, and with --exit-code according to its end',
+    async (phase, plain, asked) => {
+      const failureReason = 'no such\nbucket';
+      for (const [flags, code] of [
+        [[], plain],
+        [['--exit-code'], asked],
+      ] as const) {
+        const { cluster, ended, status, said, out } = setUp();
+        const end = ended(...flags);
+        await cluster.settle();
+        await status({ phase, failureReason });
+        expect(await end).toBe(code);
+        expect(out.join('')).toBe(`${waiting}${completed(phase)}`);
+        expect(said()).toBe(`b  New\nb  ${phase}\n${code === 0 ? '' : `backup "b" is ${phase}: no such bucket\n`}`);
+      }
+    },
+  );
 
   it.each(['at once', 'while it is listed', 'before its watch begins', 'while a lost watch is begun again'])(
-    'exits by the end of one that fails %s',
+    'exits according to the end of a backup that fails %s',
     async (when) => {
       const { cluster, clock, ended, said } = setUp();
       let isOver = false;
@@ -177,7 +180,7 @@ describe('lateen backup create --wait without a terminal', () => {
     },
   );
 
-  it('does not take another of its name for the one it waits for', async () => {
+  it('does not follow another backup with the same name', async () => {
     const { cluster, clock, ended, said } = setUp();
     const end = ended('--exit-code');
     await cluster.settle();
@@ -195,7 +198,7 @@ describe('lateen backup create --wait without a terminal', () => {
     expect(said()).toBe('An error occurred: backup "b" was deleted before it ended\n');
   });
 
-  it('says so when no controller takes it', async () => {
+  it('reports when no controller starts it', async () => {
     const { cluster, clock, stop, ended, said } = setUp();
     const end = ended();
     await cluster.settle();
@@ -207,7 +210,7 @@ describe('lateen backup create --wait without a terminal', () => {
     await end;
   });
 
-  it('goes on without Events and uploads where they may not be seen', async () => {
+  it('continues without Events and uploads when they may not be read', async () => {
     const { cluster, ended, status, said } = setUp();
     cluster.failOnce('list', eventType, 'KUBE_FORBIDDEN');
     cluster.failOnce('list', dataUploadType, 'KUBE_FORBIDDEN');
@@ -218,7 +221,7 @@ describe('lateen backup create --wait without a terminal', () => {
     expect(said()).toBe('b  New\nb  Completed\n');
   });
 
-  it('ends with an error when the Backup is deleted, and on Ctrl-C, which leaves it alone', async () => {
+  it('ends with an error when the Backup is deleted, and on Ctrl-C, which does not cancel it', async () => {
     const gone = setUp();
     const deleted = gone.ended();
     await gone.cluster.settle();
@@ -239,7 +242,7 @@ describe('lateen backup create --wait without a terminal', () => {
 });
 
 describe('lateen backup create --wait on a terminal', () => {
-  it('draws items, volumes with bars, rates and time left, again and again', async () => {
+  it('redraws items, volumes with bars, rates and time left', async () => {
     const { cluster, clock, ended, status, upload, warn, said } = setUp({ isTTY: true });
     const end = ended();
     await cluster.settle();

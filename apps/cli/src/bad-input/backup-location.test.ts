@@ -42,7 +42,7 @@ const objects = [
 ];
 const writes = new Set(['create', 'update', 'patch', 'delete']);
 
-/** `<dir>` stands for the folder of the files. */
+/** `<dir>` stands for the folder of the test's files. */
 async function run(words: readonly string[]) {
   const clock = new FakeClock();
   const cluster = fakeCluster({ clock, objects });
@@ -321,10 +321,10 @@ const commandLines: [string[], string][] = [
 
 const ofInstall = (text: string): string => text.replaceAll('--config', '--backup-location-config');
 
-describe('wrong input of lateen backup-location', () => {
+describe('invalid input of lateen backup-location', () => {
   const rows = [provider, bucket, prefix, config, secrets, periods, rates, files, namesAndRest].flat();
 
-  it('is tried in more than sixty ways', () => expect(rows.length).toBeGreaterThan(60));
+  it('has more than sixty cases', () => expect(rows.length).toBeGreaterThan(60));
 
   it.each(rows)('%j: %s', async (words, message) => {
     const { code, stdout, stderr, written, changed } = await run(words);
@@ -333,7 +333,7 @@ describe('wrong input of lateen backup-location', () => {
     expect(stderr).not.toContain(secret);
   });
 
-  /** The same place for `install`, which has no other flags of `create`. */
+  /** The same flags of `install`, which has no others of `create`. */
   const installed = [provider, bucket, prefix, config, files]
     .flat()
     .filter(([words]) => !words.includes('--cacert-secret'))

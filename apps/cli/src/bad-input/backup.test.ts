@@ -170,7 +170,7 @@ const others: [string[], string][] = [
   [['schedule', 'pause', 'none'], 'schedules.velero.io "none" not found'],
 ];
 
-describe('wrong input of lateen backup and lateen schedule', () => {
+describe('invalid input of lateen backup and lateen schedule', () => {
   it.each([...spec.map(([words, text]): [string[], string] => [create(...words), text]), ...others])(
     '%j: %s',
     async (words, message) => {
@@ -188,7 +188,7 @@ describe('wrong input of lateen backup and lateen schedule', () => {
   });
 
   it.each(['61 * * * *', '* * * *', 'every day', '@every', 'TZ=Nowhere/None @daily', '0 0 30 2 *'])(
-    'schedule create --schedule %j is refused by the server\u2019s rules',
+    'schedule create --schedule %j is rejected by the server\u2019s rules',
     async (text) => {
       const { code, stderr, written } = await run(['schedule', 'create', 'new', '--schedule', text]);
       expect([code, written]).toEqual([1, []]);

@@ -38,7 +38,7 @@ it('sets, shows and removes settings in a file that only its owner can read', as
   });
 });
 
-it('keeps what others wrote into the file, and narrows its mode', async () => {
+it('keeps settings of other programs in the file, and removes permissions of others', async () => {
   withFile('{"other":{"a":1},"namespace":"a"}');
   chmodSync(path, 0o644);
   expect((await run('set namespace=b')).code).toBe(0);
@@ -58,19 +58,19 @@ it.each([
   ['=b', `"=b" is not of the form KEY=VALUE. ${keys}`],
   ['namespaces=b', `there is no setting "namespaces". ${keys}`],
   ['colorized=blue', 'colorized "blue" is not true or false. Write true or false.'],
-])('refuses %s and changes nothing, also nothing of the other settings of the command line', async (pair, message) => {
+])('rejects %s and changes nothing, including the other settings of the command line', async (pair, message) => {
   withFile('{"namespace":"a"}');
   expect(await run(`set features=x ${pair}`)).toMatchObject({ code: 1, stderr: `An error occurred: ${message}\n` });
   expect(readFileSync(path, 'utf8')).toBe('{"namespace":"a"}');
 });
 
-it('refuses a file that it cannot read, and leaves it as it is', async () => {
+it('rejects a file that it cannot parse, and does not change it', async () => {
   withFile('{');
   expect((await run('set namespace=b')).stderr).toContain(`${path} cannot be read`);
   expect(readFileSync(path, 'utf8')).toBe('{');
 });
 
-it('says that there is no home directory', async () => {
+it('reports that there is no home directory', async () => {
   expect(await run('get', {})).toMatchObject({
     code: 1,
     stderr:

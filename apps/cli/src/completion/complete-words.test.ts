@@ -67,7 +67,7 @@ async function offered(...words: string[]): Promise<string[]> {
 const wordsOffered = async (...words: string[]) =>
   (await offered(...words)).slice(0, -1).map((line) => line.split('\t')[0]);
 
-describe('completing words of the program', () => {
+describe('completion of commands and flags', () => {
   it.each<[string, string[]]>([
     ['vol', ['volume']],
     ['volume up', ['upload']],
@@ -82,17 +82,17 @@ describe('completing words of the program', () => {
     ['repo check -- --re', []],
   ])('%s', async (line, expected) => expect(await wordsOffered(...line.split(' '))).toEqual(expected));
 
-  it('tells what each is, and that no files are meant', async () => {
+  it('has descriptions, and tells the shell not to offer files', async () => {
     expect(await offered('plugin', 'g')).toEqual(['get\tList the plugins that the server knows', ':4']);
   });
-  it('offers flags by themselves where nothing else can stand, and never hidden ones', async () => {
+  it('offers flags where no argument can stand, and never hidden ones', async () => {
     for (const words of [['version'], ['repo', 'check', 'shop-main-kopia']])
       expect(await wordsOffered(...words, '')).toEqual(expect.arrayContaining(['--namespace', '--help']));
     expect(await wordsOffered('install', '--privileged-node')).toEqual([]);
   });
 });
 
-describe('completing the values of flags', () => {
+describe('completion of the values of flags', () => {
   it.each<[string, string[]]>([
     ['volume list -o ', ['table', 'wide', 'json', 'yaml', 'name']],
     ['volume list -oj', ['-ojson']],
@@ -131,7 +131,7 @@ describe('completing the values of flags', () => {
     'uninstall --save-repository-password p',
   ])('leaves files to the shell: %s', async (line) => expect(await offered(...line.split(' '))).toEqual([':0']));
 
-  it('has something to offer wherever the placeholder names one of few words or a file', () => {
+  it('offers values for every flag whose placeholder is a list of words or a file', () => {
     const open: string[] = [];
     const visit = (command: Command): void => {
       for (const option of command.options)
@@ -144,7 +144,7 @@ describe('completing the values of flags', () => {
   });
 });
 
-describe('completing names of what is in the cluster', () => {
+describe('completion of names in the cluster', () => {
   it.each<[string, string[]]>([
     ['backup-location get ', ['main', 'offsite']],
     ['backup-location get main ', ['offsite']],
@@ -184,7 +184,7 @@ describe('completing names of what is in the cluster', () => {
     ['install --node-agent-configmap ', ['agents']],
   ])('%s', async (line, expected) => expect(await wordsOffered(...line.split(' '))).toEqual(expected));
 
-  it('tells what they are', async () => {
+  it('has descriptions', async () => {
     expect(await offered('backup-location', 'get', '')).toEqual([
       'main\tAvailable, default',
       'offsite\tUnavailable',
@@ -196,26 +196,26 @@ describe('completing names of what is in the cluster', () => {
       ':4',
     ]);
   });
-  it('says of a namespace that the word continues', async () => {
+  it('continues the word after a namespace', async () => {
     expect(await offered('volume', 'upload', 'sh')).toEqual(['shop/', ':6']);
   });
-  it('offers some of very many, with what they have in common at their beginning', async () => {
+  it('offers a limited number of very many names, and their common prefix', async () => {
     const many = Array.from({ length: 700 }, (_, at) => aBackupRepository({ name: `r${String(at).padStart(3, '0')}` }));
     const { stdout } = await setUp(many).answer('repo', 'check', 'r');
     const words = stdout.split('\n').slice(0, -2);
     expect(words).toHaveLength(completionLimits.candidatesMax);
     expect(words.at(-1)).toMatch(/^r699\t/);
   });
-  it('lets nothing through that a terminal would obey', async () => {
+  it('offers nothing with control sequences of a terminal', async () => {
     const bad = aBackupStorageLocation({ name: 'x', status: { phase: 'Avail\u001b[2Jable' as 'Available' } });
     const { stdout } = await setUp([bad]).answer('backup-location', 'get', 'x');
     expect(stdout).toBe('x\tAvail[2Jable\n:4\n');
   });
 });
 
-describe('a cluster that is of no help', () => {
+describe('a cluster that fails', () => {
   it.each(['KUBE_FORBIDDEN', 'KUBE_UNAVAILABLE'] as const)(
-    '%s: nothing is offered, nothing said, nothing failed',
+    '%s: nothing is offered, and no error is printed',
     async (code) => {
       const { cluster, answer } = setUp();
       cluster.failOnce('list', backupStorageLocationType, code);
@@ -228,7 +228,7 @@ describe('a cluster that is of no help', () => {
       });
     },
   );
-  it('has two seconds to answer, then what was asked is broken off', async () => {
+  it('has two seconds to answer, then the request is aborted', async () => {
     const { cluster, clock, answer } = setUp();
     let signal: AbortSignal | undefined;
     Object.assign(cluster, {
@@ -244,7 +244,7 @@ describe('a cluster that is of no help', () => {
     expect(await ran).toEqual({ code: 0, stdout: ':4\n', stderr: '', asked: [], connected: true });
     expect(signal?.aborted).toBe(true);
   });
-  it('is not asked at all where it cannot know anything', async () => {
+  it('is not asked when it has nothing to offer', async () => {
     const { cluster, clock } = setUp();
     const world = { clock, random: seededRandom(), kube: cluster };
     await runForTests(world, ['__complete', 'repo', 'get', '-o', '']);

@@ -9,7 +9,7 @@ import { completionScript, type Shell } from './shell-scripts.ts';
 
 const main = join(import.meta.dirname, '..', 'main.ts');
 const contexts = ['admin@kind:1', 'arn:aws:eks:eu:1:cluster/x y'];
-/** The test starts the real program, perhaps on a busy machine. */
+/** The test starts the real program, possibly on a busy machine. */
 const startMsMax = 60_000;
 
 let folder: string;
@@ -38,7 +38,7 @@ _lateen; printf '%s\\n' "$\{COMPREPLY[@]}"`;
 
 describe('completion in bash', () => {
   it(
-    'asks the program, for words that bash cuts apart and that hold what a shell would read',
+    'asks the program, for words that bash splits and that contain special characters of the shell',
     () => {
       const line = 'lateen --context=arn:aws:e';
       expect(replies(line, ['lateen', '--context', '=', 'arn', ':', 'aws', ':', 'e'])).toEqual([
@@ -55,7 +55,7 @@ describe('completion in bash', () => {
     ['lateen -o=', ['lateen', '-o', '='], '-o=json', 'json'],
     // A name that is a command for the shell stays a name, and is not run.
     ['lateen --context \\$', ['lateen', '--context', '\\$'], '$(touch gone)', '\\$\\(touch\\ gone\\)'],
-  ])('puts in for %j what fits behind the cut', (given, pieces, candidate, expected) => {
+  ])('inserts for %j what fits after the split', (given, pieces, candidate, expected) => {
     expect(replies(given, pieces, `lateen() { printf '%s\\tabout it\\n:4\\n' ${quoted(candidate)}; }`)).toEqual([
       expected,
     ]);
@@ -66,19 +66,19 @@ describe('completion in bash', () => {
     ['lateen x -o=', ['lateen', 'x', '-o', '='], ['x', '-o=']],
     ['lateen x --cacert=a:b c', ['lateen', 'x', '--cacert', '=', 'a', ':', 'b', 'c'], ['x', '--cacert=a:b', 'c']],
     ['lateen "a b" a\\ b ', ['lateen', '"a b"', 'a\\ b', ''], ['a b', 'a b', '']],
-  ])('hands over the words of %j', (line, pieces, words) => {
+  ])('passes the words of %j', (line, pieces, words) => {
     const program = `lateen() { for word in "$@"; do echo "<$word>"; done; echo :4; }`;
     const asWritten = (word: string) => `\\<${word.replaceAll(' ', '\\ ')}\\>`;
     expect(replies(line, pieces, program)).toEqual(['__complete', ...words].map(asWritten));
   });
 
-  it('looks at the line as far as the cursor', () => {
+  it('uses the line up to the cursor', () => {
     const script = `${completionScript('bash')}lateen() { echo "$*"; }
 COMP_LINE='lateen repo check more' COMP_POINT=14 COMP_WORDS=(lateen repo check more) COMP_CWORD=2; _lateen; echo "$COMPREPLY"`;
     expect(run('bash', script).trim()).toBe('__complete\\ repo\\ ch');
   });
 
-  it('offers files where the program says so, and nothing when it is gone', () => {
+  it('offers files when the program says so, and nothing when the program is missing', () => {
     const files = 'lateen() { echo :0; }';
     expect(replies('lateen install --cacert ca', ['lateen', 'install', '--cacert', 'ca'], files)).toEqual([
       'ca file.pem',
@@ -103,7 +103,7 @@ describe.skipIf(!has('fish'))('completion in fish', () => {
 });
 
 describe.skipIf(!has('zsh'))('completion in zsh', () => {
-  it('is a script that zsh takes', () => {
+  it('is a valid zsh script', () => {
     const { status, stderr } = spawnSync('zsh', ['-n'], { input: completionScript('zsh'), encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
@@ -123,7 +123,7 @@ describe('lateen completion', () => {
       connected: false,
     });
   });
-  it('refuses other shells by name', async () => {
+  it('rejects other shells by name', async () => {
     expect((await completion('tcsh')).stderr).toContain('there is no completion for "tcsh"');
   });
 });

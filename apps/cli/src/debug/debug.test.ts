@@ -121,7 +121,7 @@ async function unpacked(path: string): Promise<Record<string, string>> {
 }
 
 describe('lateen debug', () => {
-  it('collects objects, logs and versions of both namespaces, and nothing of pods of others', async () => {
+  it('collects objects, logs and versions of both namespaces, and nothing of other pods', async () => {
     const { debug, path } = setUp();
     const { code, stdout, stderr } = await debug();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -148,7 +148,7 @@ describe('lateen debug', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it('never reads a Secret, and has no secret value and no signed link in any file', async () => {
+  it('never reads a Secret, and no file has a secret value or a signed link', async () => {
     const { debug, path, cluster } = setUp();
     const { stdout, stderr } = await debug('--backup', 'nightly', '--restore', 'back', '--verbose');
     const all = JSON.stringify(await unpacked(path)) + stdout + stderr;
@@ -158,7 +158,7 @@ describe('lateen debug', () => {
     expect(cluster.calls.filter(({ type }) => type.kind === 'Secret')).toEqual([]);
   });
 
-  it('adds log and description of the backup and the restore that are named', async () => {
+  it('adds log and description of the named backup and restore', async () => {
     const { debug, path } = setUp();
     expect((await debug('--backup', 'nightly', '--restore', 'back')).code).toBe(0);
     const files = await unpacked(path);
@@ -168,7 +168,7 @@ describe('lateen debug', () => {
     expect(files['bundle/restores/back/describe.txt']).toMatch(/^Name: +back$/m);
   });
 
-  it('leaves out what cannot be read, and says why in the list of contents', async () => {
+  it('omits what cannot be read, and says why in the list of contents', async () => {
     const running = run('Backup', 'running', { storageLocation: 'default' });
     const { debug, path, cluster } = setUp({
       objects: [{ ...running, status: { phase: 'InProgress' } } as KubeObject],
@@ -182,7 +182,7 @@ describe('lateen debug', () => {
     expect(contents).toMatch(/^backups\/running\/log.txt: not collected: logs for backup "running" are not available/m);
   });
 
-  it('reads no Secret for the certificate of a location either, and says what to give', async () => {
+  it('does not read a Secret for the certificate of a location, and says which flag to use', async () => {
     const objectStorage = { bucket: 'b', caCertRef: { name: 'ca', key: 'pem' } };
     const { debug, path, cluster } = setUp({ location: aBackupStorageLocation({ spec: { objectStorage } }) });
     expect((await debug('--backup', 'nightly')).stdout).toContain('2 could not be collected');
@@ -202,7 +202,7 @@ describe('lateen debug', () => {
     await expect(stat(path)).rejects.toThrow('ENOENT');
   });
 
-  it('ends when the file cannot be written, and leaves nothing', async () => {
+  it('fails when the file cannot be written, and leaves nothing', async () => {
     const { debug } = setUp();
     const { code, stderr } = await debug('--output', join(directory, 'gone', 'bundle.tar.gz'));
     expect([code, stderr]).toEqual([1, expect.stringContaining('cannot be written')]);

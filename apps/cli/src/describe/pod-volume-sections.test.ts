@@ -2,7 +2,7 @@ import type { PodVolumeBackup } from '@lateen/api-types';
 import { expect, it } from 'vitest';
 import { podVolumeOf, podVolumeOfInfo } from './pod-volume-sections.ts';
 
-/** As Velero writes it of a volume with a link to `../a` and nothing new. */
+/** As Velero records a volume with a link to `../a` and no new data. */
 const backup: PodVolumeBackup = {
   apiVersion: 'velero.io/v1',
   kind: 'PodVolumeBackup',
@@ -22,7 +22,7 @@ const info = {
   Phase: 'Completed',
 };
 
-it('less than nothing new, which Velero counts where there are links, is nothing new', () => {
+it('a negative size of new data, which Velero records with links, is shown as nothing new', () => {
   expect([podVolumeOf(backup).facts, podVolumeOfInfo(info).facts]).toEqual([
     ['1 KiB', '0 B new'],
     ['1 KiB', '0 B new'],

@@ -87,7 +87,7 @@ function setUp({ objects = [], env = {}, ...given }: Given = {}) {
 }
 
 describe('lateen backup logs', () => {
-  it('prints the log, unpacked, and takes its request away', async () => {
+  it('prints the log, uncompressed, and deletes its request', async () => {
     const world = setUp();
     expect(await world.run('backup', 'logs', 'nightly')).toEqual({ exitCode: 0, out: log, err: '' });
     expect(world.asked.map(({ metadata }) => metadata.name)).toEqual([
@@ -97,7 +97,7 @@ describe('lateen backup logs', () => {
     expect(world.left()).toBe(0);
   });
 
-  it('waits for the link by a watch, not by asking over and over', async () => {
+  it('waits for the link with a watch, without polling', async () => {
     const world = setUp({ answer: undefined });
     const ended = world.run('backup', 'logs', 'nightly');
     await world.clock.advance(30_000);
@@ -162,7 +162,7 @@ describe('lateen backup logs', () => {
     expect(world.left()).toBe(0);
   });
 
-  it('tells what the server says in an Event why there is no link', async () => {
+  it("reports the server's Event when there is no link", async () => {
     const world = setUp({ answer: () => ({ phase: 'Processed' }) });
     world.cluster.onChange(({ type, object }) => {
       if (type !== 'ADDED' || object.kind !== 'DownloadRequest') return;
@@ -181,13 +181,13 @@ describe('lateen backup logs', () => {
     expect(err).toBe('An error occurred: there is no link: the Secret is missing\n');
   });
 
-  it('does without Events where they may not be read', async () => {
+  it('works without Events when they may not be read', async () => {
     const world = setUp({ answer: () => ({ phase: 'Processed' }) });
     world.cluster.failOnce('list', eventType, 'KUBE_FORBIDDEN');
     expect((await world.run('backup', 'logs', 'nightly')).err).toContain('and does not say why');
   });
 
-  it('gives up a server that is silent after a minute, in the words people look for', async () => {
+  it("gives up after a minute without an answer, with Velero's message", async () => {
     const world = setUp({ answer: undefined });
     const ended = world.run('backup', 'logs', 'nightly');
     await world.clock.advance(59_000);
@@ -201,7 +201,7 @@ describe('lateen backup logs', () => {
     expect(world.left()).toBe(0);
   });
 
-  it('takes its request away when it is interrupted, and says nothing', async () => {
+  it('deletes its request when it is interrupted, and prints nothing', async () => {
     const world = setUp({ answer: undefined });
     const ended = world.run('backup', 'logs', 'nightly');
     await world.cluster.settle();
@@ -211,7 +211,7 @@ describe('lateen backup logs', () => {
     expect(world.left()).toBe(0);
   });
 
-  it('says that somebody deleted its request', async () => {
+  it('reports that its request was deleted', async () => {
     const world = setUp({ answer: undefined });
     const ended = world.run('backup', 'logs', 'nightly');
     await world.cluster.settle();
@@ -220,13 +220,13 @@ describe('lateen backup logs', () => {
     expect((await ended).err).toContain('was deleted by somebody');
   });
 
-  it('needs no Secret where no certificate is looked at', async () => {
+  it('reads no Secret when it needs no certificate', async () => {
     const objectStorage = { bucket: 'b', caCertRef: { name: 'gone', key: 'k' } };
     const world = setUp({ objects: [aBackupStorageLocation({ spec: { objectStorage } })] });
     expect((await world.run('backup', 'logs', 'nightly', '--insecure-skip-tls-verify')).out).toBe(log);
   });
 
-  it('has a request name that fits, however long the backup\u2019s is', async () => {
+  it('has a valid request name, however long the backup\u2019s is', async () => {
     const name = 'b'.repeat(253);
     const world = setUp({ objects: [backup('Completed', name)] });
     await world.run('backup', 'logs', name);
@@ -247,7 +247,7 @@ describe('lateen restore logs', () => {
       [restore('Finalizing')],
       'Logs for restore "back" are not available until it\'s finished processing. Please wait until the restore has a phase of Completed or Failed and try again.',
     ],
-  ])('of %s fails with its own words', async (name, objects, message) => {
+  ])('of %s fails with its own message', async (name, objects, message) => {
     const { err } = await setUp({ objects }).run('restore', 'logs', name);
     expect(err).toBe(`An error occurred: ${message}\n`);
   });
@@ -268,7 +268,7 @@ describe('lateen backup download', () => {
     expect(world.left()).toBe(0);
   });
 
-  it('asks for nothing when the file is there, unless told to replace it', async () => {
+  it('requests nothing when the file exists, unless it is to be replaced', async () => {
     const path = join(directory, 'f');
     await writeFile(path, 'old');
     const world = setUp();
@@ -279,7 +279,7 @@ describe('lateen backup download', () => {
     expect(await readFile(path)).toEqual(files['BackupContents nightly']);
   });
 
-  it('of a backup that is not there leaves no file', async () => {
+  it('of a backup that does not exist leaves no file', async () => {
     const path = join(directory, 'f');
     const { err } = await setUp().run('backup', 'download', 'other', '-o', path);
     expect(err).toBe('An error occurred: backup "other" does not exist\n');

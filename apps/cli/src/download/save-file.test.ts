@@ -22,7 +22,7 @@ async function* failing(): AsyncGenerator<Uint8Array> {
 const options = (force = false) => ({ force, random: seededRandom() });
 
 describe('saveFile', () => {
-  it('writes all of it, for its owner only, and tells how far it is', async () => {
+  it('writes the whole file, for its owner only, and reports its progress', async () => {
     const done: number[] = [];
     await saveFile(at(), pieces('ab', 'cde'), { ...options(), onProgress: (bytes) => done.push(bytes) });
     expect(await readFile(at(), 'utf8')).toBe('abcde');
@@ -31,7 +31,7 @@ describe('saveFile', () => {
     expect(await readdir(directory)).toEqual(['f']);
   });
 
-  it('leaves a file that is there, unless it is told to replace it', async () => {
+  it('keeps an existing file, unless it is to be replaced', async () => {
     await writeFile(at(), 'old');
     await expect(saveFile(at(), pieces('new'), options())).rejects.toMatchObject({ code: 'FILE_EXISTS' });
     expect(await readFile(at(), 'utf8')).toBe('old');
@@ -40,7 +40,7 @@ describe('saveFile', () => {
     expect(await readdir(directory)).toEqual(['f']);
   });
 
-  it('leaves nothing of a file that did not come whole, and what was there before', async () => {
+  it('leaves nothing of an incomplete file, and keeps the earlier file', async () => {
     await expect(saveFile(at('a'), failing(), options())).rejects.toThrow('the store hung up');
     await writeFile(at('b'), 'old');
     await expect(saveFile(at('b'), failing(), options(true))).rejects.toThrow('the store hung up');
@@ -48,7 +48,7 @@ describe('saveFile', () => {
     expect(await readFile(at('b'), 'utf8')).toBe('old');
   });
 
-  it('names the file that cannot be written', async () => {
+  it('names a file that cannot be written', async () => {
     await expect(saveFile(at('no/f'), pieces('a'), options())).rejects.toMatchObject({
       code: 'FILE_NOT_WRITTEN',
       message: expect.stringContaining('no/f'),

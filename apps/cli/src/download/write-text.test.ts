@@ -9,14 +9,14 @@ async function* pieces(...all: Uint8Array[]): AsyncGenerator<Uint8Array> {
 const letters = Buffer.from('a\u00fc\u{1f600}b');
 
 describe('writeText', () => {
-  it('keeps characters whole that come in two pieces', async () => {
+  it('keeps characters intact that arrive in two pieces', async () => {
     const written: string[] = [];
     const output = { write: (text: string) => written.push(text) };
     await writeText(output, pieces(...[...letters].map((byte) => Uint8Array.of(byte))), signal);
     expect(written.join('')).toBe('a\u00fc\u{1f600}b');
   });
 
-  it('takes the next piece when the last one was read', async () => {
+  it('requests the next piece after the last one was read', async () => {
     let taken = 0;
     const output = new PassThrough({ highWaterMark: 1 });
     async function* counted() {

@@ -94,7 +94,7 @@ function settable(object: Unstructured): unknown {
   return { kind, metadata, template: template.metadata, serviceAccountName, image, args, resources };
 }
 
-/** The objects without the note that stores the settings. */
+/** The objects without the record of the settings. */
 const withoutSettings = (objects: Unstructured[]): Unstructured[] =>
   objects.map((object) => {
     const { annotations, ...metadata } = object.metadata;
@@ -102,7 +102,7 @@ const withoutSettings = (objects: Unstructured[]): Unstructured[] =>
   });
 
 describe('lateen install --dry-run', () => {
-  it('prints exactly the objects of deploy/ when nothing but the bucket is said', async () => {
+  it('prints exactly the objects of deploy/ when only the bucket is given', async () => {
     const { run, connected } = setUp();
     const { out, exitCode } = await run('--dry-run', '-o', 'yaml', '--provider=aws', '--bucket=b', '--no-secret');
     const printed = loadAll(out) as Unstructured[];
@@ -119,7 +119,7 @@ describe('lateen install --dry-run', () => {
     expect(connected()).toBe(false);
   });
 
-  it('prints volumes with replicas and their kinds when they are asked for, and those of one node when these are', async () => {
+  it('prints volumes with replicas and their kinds when asked for, and local volumes when asked for', async () => {
     const { run } = setUp();
     const of = async (...flags: string[]) => {
       const { out, exitCode } = await run(
@@ -155,7 +155,7 @@ describe('lateen install --dry-run', () => {
     expect(kinds).toHaveLength(manifests.crds.length + manifests['crds-storage'].length + 1);
   });
 
-  it('hides the Secret behind a value that no API server takes, unless asked for', async () => {
+  it('redacts the Secret with a value that no API server accepts, unless asked for', async () => {
     const { run } = setUp();
     const hidden = await run('--dry-run', '-o', 'json', ...usual());
     expect(hidden.out).not.toContain(Buffer.from(secretText).toString('base64'));
@@ -171,14 +171,14 @@ describe('lateen install --dry-run', () => {
     });
   });
 
-  it('lists what would be applied without -o', async () => {
+  it('lists what would be applied when -o is not given', async () => {
     const { out } = await setUp().run('--dry-run', ...usual());
     expect(out).toContain('would be applied  Deployment velero/lateen-controller\n');
     expect(out).toContain('would be applied  Secret velero/cloud-credentials\n');
     expect(out).not.toContain('CSIDriver');
   });
 
-  it('puts every setting into the objects as recorded', async () => {
+  it('applies every setting to the objects as recorded', async () => {
     const { run } = setUp();
     const ca = join(dir, 'ca.pem');
     await writeFile(ca, (await testCertificates()).ca);
@@ -197,7 +197,7 @@ describe('lateen install --dry-run', () => {
     expect(shown.map(settable)).toMatchSnapshot();
   });
 
-  it('binds an account that is there to the rights of both, and makes none', async () => {
+  it('binds an existing account to the permissions of both, and creates none', async () => {
     const { out } = await setUp().run('--dry-run', '-o', 'yaml', ...usual(), '--service-account-name', 'mine');
     const printed = loadAll(out) as Unstructured[];
     expect(printed.filter(({ kind }) => kind === 'ServiceAccount')).toEqual([]);
@@ -208,7 +208,7 @@ describe('lateen install --dry-run', () => {
     expect(bindings.length).toBeGreaterThan(2);
   });
 
-  it('is only definitions with --crds-only, which needs nothing else', async () => {
+  it('applies only definitions with --crds-only, which needs no other flag', async () => {
     const { out, exitCode } = await setUp().run('--crds-only', '--dry-run', '-o', 'yaml');
     expect([exitCode, new Set((loadAll(out) as Unstructured[]).map(({ kind }) => kind))]).toEqual([
       0,
@@ -217,7 +217,7 @@ describe('lateen install --dry-run', () => {
   });
 });
 
-describe('lateen install refuses', () => {
+describe('lateen install rejects', () => {
   const rows: [words: string, message: string][] = [
     ['--bucket b --no-secret', '--provider is required'],
     ['--provider aws --no-secret', '--bucket is required'],
@@ -336,7 +336,7 @@ describe('lateen install refuses', () => {
 });
 
 describe('lateen install', () => {
-  it('warns of what has no effect and continues', async () => {
+  it('warns about flags without effect and continues', async () => {
     const flags = ['--disable-informer-cache', '--privileged-node-agent', '--concurrent-backups=2'];
     const { exitCode, err } = await setUp().run(...usual(), ...flags, '--dry-run');
     expect(exitCode).toBe(0);
@@ -354,17 +354,17 @@ describe('lateen install', () => {
       ['--snapshot-location-config', 'region=eu,profile=p'],
       { provider: 'aws', config: { region: 'eu', profile: 'p' } },
     ],
-  ])('makes a location of native snapshots where it is asked for: %j', async (flags, spec) => {
+  ])('creates a location of native snapshots when asked to: %j', async (flags, spec) => {
     const { run, cluster } = setUp();
     expect((await run(...usual(), ...flags)).exitCode).toBe(0);
     const key = { namespace: 'velero', name: 'default' };
     expect(cluster.find(volumeSnapshotLocationType, key)?.spec).toEqual(spec);
-    // Settings that are not given again stay.
+    // Settings that are not given again are kept.
     await run('--image', 'r.example/lateen:2');
     expect(cluster.find(volumeSnapshotLocationType, key)?.spec).toEqual(spec);
   });
 
-  it('warns of settings of managers where there are none', async () => {
+  it('warns about settings of managers when there are none', async () => {
     const { run } = setUp();
     const { exitCode, err } = await run(...usual(), '--privileged-managers', '--manager-api-auth=token');
     expect(exitCode).toBe(0);
@@ -372,7 +372,7 @@ describe('lateen install', () => {
       expect(err).toContain(`warning: ${flag} changes nothing without --volume-manager=replicated.\n`);
   });
 
-  it('makes everything once, and says at the second time that nothing changed', async () => {
+  it('creates everything once, and reports at the second time that nothing changed', async () => {
     const { run, cluster } = setUp();
     const first = await run(...usual());
     expect([first.exitCode, first.err]).toEqual([0, expect.stringContaining('no VolumeSnapshots')]);
@@ -395,7 +395,7 @@ describe('lateen install', () => {
     expect((await run('--image', 'r.example/lateen:2')).err).not.toContain('rollout restart');
   });
 
-  it('upgrades with nothing but an image, and keeps settings, Secret, ConfigMap and location', async () => {
+  it('upgrades with only an image, and keeps settings, Secret, ConfigMap and location', async () => {
     const { run, cluster } = setUp([aConfigMap({ name: 'agents', namespace: 'velero', data: { c: '{}' } })]);
     await run(...usual(), '--node-agent-configmap', 'agents', '--velero-pod-mem-limit', '2Gi');
     const { exitCode, out, err } = await run('--image', 'r.example/lateen:2');
@@ -412,7 +412,7 @@ describe('lateen install', () => {
     expect(location?.spec.objectStorage.bucket).toBe('b');
   });
 
-  it('keeps the image that runs when a later install names none', async () => {
+  it('keeps the current image when a later install names none', async () => {
     const { run, cluster } = setUp();
     await run(...usual());
     const { exitCode, out } = await run('--log-level', 'debug');
@@ -423,7 +423,7 @@ describe('lateen install', () => {
     expect(container(cluster.find(deploymentType, controllerKey))?.args).toContain('--log-level=info');
   });
 
-  it('installs plugins, keeps them, also those of plugin add, and has those that --plugins names and no others', async () => {
+  it('installs plugins, keeps them, including those of plugin add, and with --plugins has exactly those', async () => {
     const { run, cluster } = setUp();
     const images = () =>
       cluster.find(deploymentType, controllerKey)?.spec.template.spec.initContainers?.map(({ image }) => image);
@@ -444,12 +444,12 @@ describe('lateen install', () => {
     expect(images() ?? []).toEqual([]);
   });
 
-  it('refuses two images that are one plugin', async () => {
+  it('rejects two images of the same plugin', async () => {
     const { exitCode, err } = await setUp().run(...usual(), '--plugins', 'a/one:1,r.example/a/one:2');
     expect([exitCode, err]).toEqual([1, expect.stringContaining('which are the same plugin a-one')]);
   });
 
-  it('asks for no provider, bucket or keys where a location is there, and leaves it as it is', async () => {
+  it('needs no provider, bucket or keys when a location exists, and leaves it unchanged', async () => {
     const location = aBackupStorageLocation({ name: 'offsite', namespace: 'velero' });
     const { run, cluster } = setUp([location]);
     const { exitCode, err } = await run('--image', 'r.example/lateen:1');
@@ -462,7 +462,7 @@ describe('lateen install', () => {
     expect([nothing.exitCode, nothing.err]).toEqual([1, expect.stringContaining('--provider is required')]);
   });
 
-  it('leaves another default location the default one', async () => {
+  it('does not change another default location', async () => {
     const { run, cluster } = setUp();
     await run(...usual());
     const key = { namespace: 'velero', name: 'default' };
@@ -478,7 +478,7 @@ describe('lateen install', () => {
     expect(cluster.find(backupStorageLocationType, key)?.spec.default).toBe(false);
   });
 
-  it('says how far it came when the API server refuses an object, and continues when it is run again', async () => {
+  it('reports what was applied when the API server rejects an object, and continues when it is run again', async () => {
     const { run, cluster } = setUp();
     cluster.failOnce('patch', deploymentType, 'KUBE_FORBIDDEN');
     const failed = await run(...usual());
@@ -492,7 +492,7 @@ describe('lateen install', () => {
     expect([again.exitCode, again.out]).toEqual([0, expect.stringMatching(/ 2 created, 0 configured, \d+ unchanged/)]);
   });
 
-  it('takes pod volumes away with what they need, keeps it so, and brings them back', async () => {
+  it('removes pod volumes with what they need, keeps that setting, and adds them again', async () => {
     const { run, cluster } = setUp();
     const now = () => {
       const level = cluster.find(namespaceType, { name: 'velero' })?.metadata.labels;
@@ -527,14 +527,14 @@ describe('lateen install', () => {
     );
   });
 
-  it('warns of a ConfigMap that is not there', async () => {
+  it('warns about a ConfigMap that does not exist', async () => {
     const { err } = await setUp().run(...usual(), '--node-agent-configmap', 'none');
     expect(err).toContain('warning: ConfigMap velero/none is not there yet');
   });
 });
 
 describe('lateen install --wait', () => {
-  it('says what holds a pod up, in the words of its Events, and gives up after the time-out', async () => {
+  it('reports why a pod does not start, from its Events, and gives up after the timeout', async () => {
     const { run, cluster } = setUp();
     cluster.onChange(({ type, object }) => {
       if (type !== 'ADDED' || object.kind !== 'DaemonSet') return;
@@ -556,7 +556,7 @@ describe('lateen install --wait', () => {
     expect(err).toMatch(/An error occurred: \w+ velero\/[a-z-]+ is not ready after 20s/);
   });
 
-  it("ends with the location's own words when it is not Available", async () => {
+  it("fails with the location's message when it is not Available", async () => {
     const { run, cluster } = setUp();
     cluster.onChange(({ type, object }) => {
       const { namespace, name = '' } = object.metadata;

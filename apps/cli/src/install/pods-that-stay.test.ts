@@ -31,7 +31,7 @@ it.each([
       'kubectl rollout restart -n longhorn-system daemonset/d',
     ],
   ],
-])('says %s', (_, kept, commands) => {
+])('prints %s', (_, kept, commands) => {
   const notes = podsThatStay(objects, new Set(kept));
   expect(notes.map((note) => note.replace(/^note: .*: (?=kubectl)/, '').trimEnd())).toEqual(commands);
 });

@@ -5,7 +5,7 @@ it.each([
   [[], ''],
   [['spec.a', 'spec.b'], '  (spec.a, spec.b)'],
   [['1', '2', '3', '4', '5', '6', '7'], '  (1, 2, 3, 4, 5 and 2 more fields)'],
-])('names of %j what a person can read', (fields, wanted) => {
+])('lists the readable parts of %j', (fields, wanted) => {
   const out: string[] = [];
   const output = { write: (text: string) => out.push(text) };
   const report = applyReport({ stdout: output, stderr: { write: () => true } });

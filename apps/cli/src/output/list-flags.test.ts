@@ -42,18 +42,18 @@ describe('listing objects', () => {
     expect(printed(objects, ...words)).toBe(`${lines.join('\n')}\n`);
   });
 
-  it('has no format unless it is given where it means not to create', () => {
+  it('has no default format for commands where a format means not to create', () => {
     const command = withListFlags(new Command('create'), { creates: true });
     expect(command.parse([], { from: 'user' }).opts<Partial<ListFlags>>().output).toBeUndefined();
   });
 
-  it('refuses formats and label columns that are none', () => {
+  it('rejects unknown formats and invalid label columns', () => {
     expect(() => printed([], '-o', 'csv')).toThrow('--output "csv" is not a format');
     expect(() => printed([], '-L', 'a,')).toThrow('--label-columns has an empty label in it');
   });
 });
 
-describe('quoting what was typed', () => {
+describe('quoting of arguments', () => {
   it.each([
     ['plain', '"plain"'],
     ['a"b', '"a\\"b"'],

@@ -4,14 +4,14 @@ import { liveLine, redrawn } from './live-line.ts';
 import { parseOutputFormat, printObjects } from './print-object.ts';
 import { progressLine } from './progress-line.ts';
 
-describe('what the CLI prints', () => {
-  it('a bar with rate and time left once the total is known, and no guess before', () => {
+describe('output of the CLI', () => {
+  it('a bar has rate and time left as soon as the total is known, and no estimate before', () => {
     const at = { name: 'x', phase: 'InProgress', bytesDone: 256 * 1024 ** 2, totalBytes: 1024 ** 3, elapsedMs: 4000 };
     expect(progressLine(at)).toBe('x  InProgress  ██████░░░░░░░░░░░░░░░░░░ 25 %  256 MiB of 1 GiB  64 MiB/s  12s left');
     expect(progressLine({ ...at, filesPerSecond: 8_123 })).toContain('  64 MiB/s  8,123 files/s  12s left');
     expect(progressLine({ ...at, totalBytes: 0 })).toBe('x  InProgress');
   });
-  it('one line redrawn on a terminal, plain lines without repeats elsewhere', () => {
+  it('one line is redrawn on a terminal; elsewhere plain lines are printed without repeats', () => {
     const written: string[] = [];
     const write = (text: string) => written.push(text);
     const plain = liveLine({ write });
@@ -24,14 +24,14 @@ describe('what the CLI prints', () => {
     live.end();
     expect(stripVTControlCharacters(written.join(''))).toBe('abc\nabcdef…\n');
   });
-  it('as many lines as a terminal has, and how many more there are', () => {
+  it('lines are limited to the height of the terminal, with the number of hidden ones', () => {
     const written: string[] = [];
     const view = redrawn({ write: (text) => written.push(text), isTTY: true, columns: 80, rows: 4 });
     view.draw(['one', 'two', 'three', 'four', 'five']);
     expect(stripVTControlCharacters(written.join(''))).toBe('one\ntwo\n… and 3 more\n');
     view.clear();
   });
-  it('objects as JSON, YAML and names, and refuses another format by name', () => {
+  it('objects are printed as JSON, YAML and names, and another format is rejected by name', () => {
     const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } };
     expect(printObjects([object], 'name', false)).toBe('pod/p\n');
     expect(JSON.parse(printObjects([object], 'json', true))).toEqual({

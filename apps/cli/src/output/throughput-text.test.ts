@@ -17,8 +17,8 @@ const known: RestoreThroughput = {
   durationMilliseconds: 6_000,
 };
 
-describe('the throughput of a restore, in words', () => {
-  it('has rates and files where they are known', () => {
+describe('the text about the throughput of a restore', () => {
+  it('has rates and files when they are known', () => {
     expect(ratesText(known)).toBe('64 MiB/s, 8,123 files/s');
     expect(ratesText({ bytesPerSecond: 512 })).toBe('512 B/s');
     expect(ratesText({})).toBe('');
@@ -34,22 +34,22 @@ describe('the throughput of a restore, in words', () => {
     ['cpu', "the data mover's CPU"],
     ['disk', 'the disk of the volume'],
     ['memory', "the data mover's memory, which has no room for more requests: 28ms per request, 64 in flight"],
-  ])('says what %s is', (limitedBy, text) => {
+  ])('explains %s', (limitedBy, text) => {
     expect(limitText({ ...known, limitedBy })).toBe(text);
     expect(limitAdvice({ limitedBy })).toMatch(/\.$/);
   });
 
-  it('knows every limit that a data mover may name', () => {
+  it('has a text for every limit that a data mover may report', () => {
     expect(restoreLimits.filter((limitedBy) => limitAdvice({ limitedBy }) === '')).toEqual([]);
   });
 
-  it('leaves out figures that are not known yet', () => {
+  it('omits figures that are not known yet', () => {
     expect(limitText({ limitedBy: 'store-latency' })).toBe("the store's latency");
     expect(limitText({ limitedBy: 'store-bandwidth' })).toBe("the store's bandwidth");
     expect(limitText({})).toBe('');
   });
 
-  it('shows a limit of a newer version as it is, and gives no advice', () => {
+  it('shows a limit of a newer version by its name, without advice', () => {
     expect(limitText({ limitedBy: 'moon' })).toBe('moon');
     expect(limitAdvice({ limitedBy: 'moon' })).toBe('');
   });
@@ -61,7 +61,7 @@ describe('the throughput of a restore, in words', () => {
     ],
     [{ writtenBytes: 0 }, '0 B written'],
     [known, ''],
-  ])('says what of the volume was there already: %j', (throughput, text) => {
+  ])('reports how much of the volume was already there: %j', (throughput, text) => {
     expect(differencesText(throughput)).toBe(text);
   });
 
@@ -75,7 +75,7 @@ describe('the throughput of a restore, in words', () => {
       "the engine's own restore, because the repository uses ECC",
     ],
     [{}, ''],
-  ])('says how the repository was read: %j', (throughput, text) => {
+  ])('reports how the repository was read: %j', (throughput, text) => {
     expect(readerText(throughput)).toBe(text);
   });
 });

@@ -62,7 +62,7 @@ async function fileWith(text: string): Promise<string> {
 /** Repositories that open with one password each, and Jobs that change the password as the engines do. */
 class Repositories {
   readonly passwords = new Map<string, string>(names.map((name) => [name, oldPassword]));
-  /** Called before each change; an error it throws is the Job's. */
+  /** Called before each change; an error that it throws is the Job's. */
   before: (name: string) => void | Promise<void> = () => {};
   readonly order: string[] = [];
 
@@ -174,13 +174,13 @@ describe('lateen repo change-password', () => {
     expect(world.asked.at(-1)).toMatch(/^Change the password of 3 repositories\? Other clusters/);
   });
 
-  it('reads the new one from a file, without its line break', async () => {
+  it('reads the new password from a file, without its line break', async () => {
     const world = setUp();
     await world.run('--password-file', await fileWith(`${newPassword}\r\n`), '--confirm');
     everybodyHas(world, newPassword);
   });
 
-  it('says no password anywhere: not on the terminal, nor in a call that is no Secret', async () => {
+  it('prints no password, neither on the terminal nor in a call other than of Secrets', async () => {
     const world = setUp([], [newPassword, newPassword, 'y']);
     const text = await world.run();
     const calls = world.cluster.calls.filter(({ type }) => type.kind !== 'Secret');
@@ -188,7 +188,7 @@ describe('lateen repo change-password', () => {
       for (const password of [oldPassword, newPassword]) expect(place).not.toContain(password);
   });
 
-  it('continues after a failure in the middle; in between each repository opens with a password of the Secret', async () => {
+  it('continues after a failure; until then a password of the Secret opens each repository', async () => {
     const world = setUp();
     const flags = ['--password-file', await fileWith(newPassword), '--confirm'];
     world.repositories.before = (name) => {
@@ -201,7 +201,7 @@ describe('lateen repo change-password', () => {
     });
     eachOpensWithAKnownOne(world);
     expect(world.secret()[repositoryCredentials.key]).toBe(oldPassword);
-    // The controller reports the repository that the present password no longer opens.
+    // The controller reports the repository that the current password no longer opens.
     world.cluster.change(backupRepositoryType, { namespace: 'velero', name: 'app-default-kopia' }, (repository) => {
       repository.status = { phase: 'NotReady', message: 'wrong password' };
     });
@@ -210,7 +210,7 @@ describe('lateen repo change-password', () => {
     everybodyHas(world, newPassword);
   });
 
-  it('leads a change that was broken off back with --undo', async () => {
+  it('reverts an interrupted change with --undo', async () => {
     const world = setUp();
     world.repositories.before = (name) => {
       if (name === 'shop-default-kopia') throw new Error('broken');
@@ -223,7 +223,7 @@ describe('lateen repo change-password', () => {
     everybodyHas(world, oldPassword);
   });
 
-  it('leaves out what --skip names: it keeps opening with a password of the Secret', async () => {
+  it('skips the repositories of --skip: a password of the Secret still opens them', async () => {
     const world = setUp();
     const flags = ['--password-file', await fileWith(newPassword), '--confirm', '--skip', 'repo/mail-default-kopia'];
     await world.run(...flags);
@@ -232,7 +232,7 @@ describe('lateen repo change-password', () => {
     eachOpensWithAKnownOne(world);
   });
 
-  it('brings the repository that was begun to its end on Ctrl-C, then stops, and can go on', async () => {
+  it('on Ctrl-C completes the repository in progress and then stops, and can be continued', async () => {
     const world = setUp();
     world.repositories.before = async (name) => {
       if (name !== 'mail-default-kopia') return;
@@ -253,7 +253,7 @@ describe('lateen repo change-password', () => {
     everybodyHas(world, newPassword);
   });
 
-  it('leaves the Job alone when it is lost from sight: killing the engine could leave what no password opens', async () => {
+  it('leaves the Job running when it cannot be watched: killing the engine could leave a repository that no password opens', async () => {
     const world = setUp();
     let isAway = false;
     world.repositories.before = async () => {
@@ -277,7 +277,7 @@ describe('lateen repo change-password', () => {
     expect(world.repositories.passwords.get('shop-default-kopia')).toBe(newPassword);
   });
 
-  it('changes repositories too that come into being meanwhile', async () => {
+  it('changes repositories too that are created meanwhile', async () => {
     const world = setUp();
     world.repositories.before = (name) => {
       if (name !== 'shop-default-kopia') return;
@@ -288,13 +288,13 @@ describe('lateen repo change-password', () => {
     expect(world.repositories.passwords.get('zoo-default-kopia')).toBe(newPassword);
   });
 
-  it.each(['before', 'during'])('leaves out a repository that is deleted %s its turn, and says so', async (when) => {
+  it.each(['before', 'during'])('skips a repository that is deleted %s its turn, and reports it', async (when) => {
     const world = setUp();
     const key = { namespace: 'velero', name: 'mail-default-kopia' };
     world.repositories.before = (name) => {
       if (name === (when === 'before' ? 'app-default-kopia' : key.name))
         world.cluster.remove(backupRepositoryType, key);
-      // The error of a Job that finds no such object.
+      // The error of a Job that does not find its object.
       if (name === key.name) throw new Error('BackupRepository velero/mail-default-kopia does not exist');
     };
     const text = await world.run('--password-file', await fileWith(newPassword), '--confirm');
@@ -306,7 +306,7 @@ describe('lateen repo change-password', () => {
     expect(Object.values(world.secret())).toContain(oldPassword);
   });
 
-  it('gives the new password to a repository too that was made anew under a name of before', async () => {
+  it('gives the new password also to a repository that was created again under an earlier name', async () => {
     const world = setUp();
     let isFirst = true;
     world.repositories.before = (name) => {
@@ -322,7 +322,7 @@ describe('lateen repo change-password', () => {
     everybodyHas(world, newPassword);
   });
 
-  it('lets maintenance end that began meanwhile; Ctrl-C ends that wait', async () => {
+  it('waits for maintenance that started meanwhile; Ctrl-C ends that wait', async () => {
     const world = setUp();
     const maintaining = { namespace: 'velero', name: 'maintaining' };
     const begin = (name: string) => {
@@ -347,14 +347,14 @@ describe('lateen repo change-password', () => {
     everybodyHas(world, newPassword);
   });
 
-  it('builds on what somebody else wrote into the Secret meanwhile', async () => {
+  it('keeps what another client wrote into the Secret meanwhile', async () => {
     const world = setUp();
     world.cluster.failOnce('update', secretType, 'KUBE_CONFLICT');
     await world.run('--password-file', await fileWith(newPassword), '--confirm');
     everybodyHas(world, newPassword);
   });
 
-  it('can be finished when the last write fails: all have the new one, the Secret both', async () => {
+  it('can be completed when the last write fails: all repositories have the new password, the Secret both', async () => {
     const world = setUp();
     let updates = 0;
     const back = world.cluster.intercept((call, next) => {
@@ -379,7 +379,7 @@ const aJob = (metadata: KubeObject['metadata']): KubeObject =>
     spec: { template: { spec: { containers: [] } } },
   }) as KubeObject;
 
-describe('lateen repo change-password refuses', () => {
+describe('lateen repo change-password rejects', () => {
   const upload = aDataUpload({ name: 'data-1', status: { phase: 'InProgress' } });
   const labels = { 'velero.io/repo-name': 'app-default-kopia' };
   const job = aJob({ name: 'maintaining', namespace: 'velero', labels });
@@ -417,7 +417,7 @@ describe('lateen repo change-password refuses', () => {
     expect(world.repositories.order).toEqual([]);
   });
 
-  it('does not mind movements that have ended', async () => {
+  it('allows ended movements', async () => {
     const world = setUp([aDataUpload({ name: 'data-1', status: { phase: 'Completed' } })]);
     await world.run('--password-file', await fileWith(newPassword), '--confirm');
     everybodyHas(world, newPassword);
@@ -440,14 +440,14 @@ describe('lateen repo change-password refuses', () => {
     expect(Object.keys(world.secret())).toEqual([repositoryCredentials.key]);
   });
 
-  it('to skip what is not there', async () => {
+  it('--skip of a repository that does not exist', async () => {
     const world = setUp();
     const flags = ['--password-file', await fileWith(newPassword), '--confirm', '--skip', 'mail-defualt-kopia'];
     await expect(world.run(...flags)).rejects.toMatchObject({ code: 'NO_SUCH_REPOSITORY' });
     expect(world.repositories.order).toEqual([]);
   });
 
-  it('answers that differ, a no, and a terminal that is none', async () => {
+  it('answers that differ, a no, and an input that is no terminal', async () => {
     await expect(setUp([], [newPassword, otherPassword]).run()).rejects.toMatchObject({ code: 'BAD_PASSWORD' });
     const unsure = setUp([], [newPassword, newPassword, 'n']);
     await expect(unsure.run()).rejects.toMatchObject({ code: 'NOT_CONFIRMED' });
@@ -462,7 +462,7 @@ describe('lateen repo change-password refuses', () => {
     await expect(setUp().run('--undo', '--confirm')).rejects.toMatchObject({ code: 'NOTHING_TO_UNDO' });
   });
 
-  it('another password while a change is under way', async () => {
+  it('another password while a change is in progress', async () => {
     const world = setUp();
     world.repositories.before = () => {
       throw new Error('broken');

@@ -53,7 +53,7 @@ describe('lateen repo get', () => {
       ['zoo-default-kopia', 'New', '<never>'],
     ]);
   });
-  it('adds with -o wide what the repository is of, and its message on one line without control characters', async () => {
+  it('adds with -o wide the volume namespace, location and type, and the message on one line without control characters', async () => {
     expect(cells(await get([broken], '-o', 'wide'))).toEqual([
       ['NAME', 'STATUS', 'LAST MAINTENANCE', 'VOLUME NAMESPACE', 'LOCATION', 'TYPE', 'MESSAGE'],
       ['mail-offsite-restic', 'NotReady', '<never>', 'mail', 'offsite', 'restic', 'the password is wrong[2J.'],
@@ -66,7 +66,7 @@ describe('lateen repo get', () => {
       'backuprepository/shop-default-kopia',
     ]);
   });
-  it('prints one that is named as an object, several as a list', async () => {
+  it('prints a named one as an object, and several as a list', async () => {
     expect(JSON.parse(await get([ready], 'shop-default-kopia', '-o', 'json'))).toMatchObject({
       kind: 'BackupRepository',
       metadata: { name: 'shop-default-kopia' },
@@ -76,7 +76,7 @@ describe('lateen repo get', () => {
       items: [{ kind: 'BackupRepository' }],
     });
   });
-  it('shows labels as columns, and all of them', async () => {
+  it('shows labels as columns, or all of them', async () => {
     const text = await get([broken, fresh], '-L', 'velero.io/storage-location', '--show-labels');
     expect(cells(text).map((row) => row.slice(-2))).toEqual([
       ['STORAGE-LOCATION', 'LABELS'],
@@ -85,7 +85,7 @@ describe('lateen repo get', () => {
     ]);
     await expect(get([broken], '-L', 'a,')).rejects.toMatchObject({ code: 'BAD_FLAG' });
   });
-  it('says in words that there are none, beside the table', async () => {
+  it('prints a text when there are none, in the table format', async () => {
     const remarks: string[] = [];
     expect(cells(await run([], { remarks }, 'get'))).toEqual([['NAME', 'STATUS', 'LAST MAINTENANCE']]);
     expect(remarks).toEqual(['There are no backup repositories.\n']);
@@ -100,7 +100,7 @@ describe('lateen repo get', () => {
     [['a'.repeat(254)], 'BAD_ARGUMENT', 'does not name a backup repository'],
     [['shop', '-l', 'a=b'], 'BAD_FLAG', 'names and --selector cannot be combined'],
     [['-o', 'xml'], 'BAD_FLAG', '--output "xml" is not a format'],
-  ])('refuses %j', async (words, code, message) => {
+  ])('rejects %j', async (words, code, message) => {
     await expect(get([ready], ...words)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
   });
 });
@@ -141,7 +141,7 @@ describe('lateen repo describe', () => {
     lastTimestamp: '2029-12-31T23:59:50Z',
   } as KubeObject;
 
-  it('shows state, settings, the maintenance of late, Jobs and Events', async () => {
+  it('shows state, settings, recent maintenance, Jobs and Events', async () => {
     const failed = {
       startTime: '2029-12-31T22:00:00Z',
       conditions: [{ type: 'Failed', status: 'True', reason: 'DeadlineExceeded' }],
@@ -161,7 +161,7 @@ describe('lateen repo describe', () => {
       ]),
     );
   });
-  it('leaves out what there is not', async () => {
+  it('omits what does not exist', async () => {
     const text = await run([fresh], {}, 'describe');
     expect(text).toContain('Recent maintenance: none\n\nJobs: none\n\nEvents: none\n');
     expect(text).not.toMatch(/^(Message|Settings|Identifier):/m);

@@ -82,7 +82,7 @@ function setUp({ objects = installation, program, isTTY = false }: Options = {})
   return { clock, cluster, run, start, stop, output: () => written.join(''), remarks: () => remarks.join('') };
 }
 
-/** What `repo-maintenance` writes at its end, in its log and as termination message. */
+/** The last line of `repo-maintenance`, in its log and as termination message. */
 function ends(job: RunningJob, end: Partial<OperationEnd>) {
   const operation = job.args[0] as OperationEnd['operation'];
   const repository = /--repo-name=(.*)/.exec(job.args[1] ?? '')?.[1] ?? '';
@@ -104,7 +104,7 @@ const nothingLeft = ({ cluster }: ReturnType<typeof setUp>) => {
 };
 
 describe('lateen repo check', () => {
-  it('runs a Job like the controller’s pods, prints what it found and cleans up', async () => {
+  it('runs a Job like the controller’s pods, prints the result and cleans up', async () => {
     const seen: RunningJob[] = [];
     const world = setUp({
       program: (job) => {
@@ -129,7 +129,7 @@ describe('lateen repo check', () => {
   it.each([
     [['--repo-maintenance-job-configmap', 'jobs']],
     [['--log-level=info', '--repo-maintenance-job-configmap=jobs']],
-  ])('gives the Job what the ConfigMap of the controller’s own Jobs says: %j', async (args) => {
+  ])('gives the Job the settings of the ConfigMap for the controller’s own Jobs: %j', async (args) => {
     const podResources = { memoryRequest: '64Mi', memoryLimit: '1Gi' };
     const data = { global: JSON.stringify({ podResources, priorityClassName: 'low' }) };
     const objects = [controller(args), aBackupRepository(), aConfigMap({ name: 'jobs', data })];
@@ -154,7 +154,7 @@ describe('lateen repo check', () => {
     [['--read-data'], 100],
     [['--read-data=7'], 7],
     [['--read-data', '25%'], 25],
-  ])('reads with %j that much of the data', async (flags, percent) => {
+  ])('reads with %j that percentage of the data', async (flags, percent) => {
     const asked: (readonly string[])[] = [];
     const world = setUp({
       program: (job) => {
@@ -166,14 +166,14 @@ describe('lateen repo check', () => {
     expect(asked[0]).toContain(`--read-data-percent=${percent}`);
   });
 
-  it.each(['0', '101', '1.5', 'all', '-3', '1e2'])('refuses --read-data=%s', async (value) => {
+  it.each(['0', '101', '1.5', 'all', '-3', '1e2'])('rejects --read-data=%s', async (value) => {
     await expect(setUp().run('check', 'app-default-kopia', `--read-data=${value}`)).rejects.toMatchObject({
       code: 'BAD_FLAG',
       message: `--read-data "${value}" is not a percentage`,
     });
   });
 
-  it('ends with an error when something is damaged, after it has said all of it', async () => {
+  it('fails when something is damaged, after it has printed all of it', async () => {
     const problems = ['pack p1 is missing', 'pack p2 has\u001b[31m another hash'];
     const world = setUp({ program: succeeds({ ...whole, problems, problemCount: 5 }) });
     await expect(world.run('check', 'app-default-kopia')).rejects.toMatchObject({ code: 'REPOSITORY_DAMAGED' });
@@ -187,7 +187,7 @@ describe('lateen repo check', () => {
     nothingLeft(world);
   });
 
-  it('shows progress from the Job’s log, and leaves other lines out', async () => {
+  it('shows progress from the Job’s log, and omits other lines', async () => {
     const world = setUp({
       isTTY: true,
       program: async (job) => {
@@ -206,7 +206,7 @@ describe('lateen repo check', () => {
     expect(world.remarks()).not.toContain('ordinary');
   });
 
-  it('prints what the Job failed with', async () => {
+  it('prints the error of the Job', async () => {
     const error = { code: 'REPOSITORY_PASSWORD_WRONG', message: 'the password is wrong. Put the right one there.' };
     const world = setUp({ program: (job) => ends(job, { succeeded: false, error } as Partial<OperationEnd>) });
     await expect(world.run('check', 'app-default-kopia')).rejects.toMatchObject(error);
@@ -220,7 +220,7 @@ describe('lateen repo check', () => {
       'its container ended with exit code 137, by signal SIGKILL; it said last: panic: out of cheese',
       undefined,
     ],
-  ])('tells how a Job ended that did not report: %s', async (containerReason, said, nextStep) => {
+  ])('reports how a Job without a result ended: %s', async (containerReason, said, nextStep) => {
     const world = setUp({
       program: (job) => {
         job.write('panic: out of cheese\n');
@@ -236,7 +236,7 @@ describe('lateen repo check', () => {
     nothingLeft(world);
   });
 
-  it('deletes the Job on Ctrl-C, pod and all', async () => {
+  it('deletes the Job and its pod on Ctrl-C', async () => {
     const world = setUp({ program: () => new Promise(() => {}) });
     const { running, hasEnded } = world.start('check', 'app-default-kopia');
     await world.clock.advance(5_000);
@@ -252,7 +252,7 @@ describe('lateen repo check', () => {
     nothingLeft(world);
   });
 
-  it('lives on for as long as somebody waits for it, and no longer', async () => {
+  it("extends the Job's deadline while the command waits for it, and no longer", async () => {
     const deadlines: number[] = [];
     const world = setUp({
       program: async (job) => {
@@ -268,13 +268,13 @@ describe('lateen repo check', () => {
     await world.clock.advanceUntil(hasEnded, { withinMs: 4 * 3_600_000 });
     await running;
     expect(world.output()).toContain('no damage found');
-    // The deadline is never less than 25 minutes ahead: an API server may be away for a while.
+    // The deadline is always at least 25 minutes ahead, because an API server may not be reachable for a while.
     expect(deadlines.length).toBeGreaterThan(30);
     expect(Math.max(...deadlines)).toBeLessThanOrEqual(1_801);
     nothingLeft(world);
   });
 
-  it('says when it will be ended by its deadline because that may not be put off', async () => {
+  it('reports the deadline of a Job that it may not extend', async () => {
     const world = setUp({
       program: async (job) => {
         await world.clock.sleep(600_000);
@@ -288,7 +288,7 @@ describe('lateen repo check', () => {
     );
   });
 
-  it('reports the result even when the API server is away for a minute', async () => {
+  it('reports the result even when the API server is not reachable for a minute', async () => {
     const world = setUp({
       program: async (job) => {
         await world.clock.sleep(90_000);
@@ -311,7 +311,7 @@ describe('lateen repo check', () => {
 const unavailable = { [Symbol.for('lateen.dev/AppError')]: true, code: 'KUBE_UNAVAILABLE', retry: 'soon' };
 
 describe('a Job that cannot start', { timeout: 60_000 }, () => {
-  it('names why the scheduler takes it nowhere while it waits, and after the limit', async () => {
+  it('reports why the scheduler finds no node while it waits, and after the timeout', async () => {
     const world = setUp();
     const stuck = {
       waiting: { reason: 'ContainerCreating' },
@@ -328,7 +328,7 @@ describe('a Job that cannot start', { timeout: 60_000 }, () => {
     nothingLeft(world);
   });
 
-  it('fails at once for an image that will never be there', async () => {
+  it('fails immediately for an image that cannot be pulled', async () => {
     const world = setUp();
     playPod(world, 'Pending', { waiting: { reason: 'ErrImageNeverPull', message: 'image "x" is not present' } });
     await expect(world.run('check', 'app-default-kopia')).rejects.toMatchObject({
@@ -339,7 +339,7 @@ describe('a Job that cannot start', { timeout: 60_000 }, () => {
     nothingLeft(world);
   });
 
-  it('says what the Job controller is refused', async () => {
+  it('reports what the Job controller was denied', async () => {
     const world = setUp();
     world.cluster.onChange(({ type, object }) => {
       if (type !== 'ADDED' || object.kind !== 'Job') return;
@@ -362,7 +362,7 @@ describe('a Job that cannot start', { timeout: 60_000 }, () => {
     });
   });
 
-  it('ends when somebody deletes the Job', async () => {
+  it('ends when the Job is deleted', async () => {
     const world = setUp({ program: () => new Promise(() => {}) });
     const { running } = world.start('check', 'app-default-kopia');
     await world.clock.advance(3_000);
@@ -372,7 +372,7 @@ describe('a Job that cannot start', { timeout: 60_000 }, () => {
     await expect(running).rejects.toMatchObject({ code: 'JOB_DELETED' });
   });
 
-  it('names all rights that are needed when one is missing', async () => {
+  it('names all necessary permissions when one is missing', async () => {
     const world = setUp();
     world.cluster.failOnce('create', jobType, 'KUBE_FORBIDDEN');
     await expect(world.run('check', 'app-default-kopia')).rejects.toMatchObject({
@@ -382,7 +382,7 @@ describe('a Job that cannot start', { timeout: 60_000 }, () => {
     nothingLeft(world);
   });
 
-  it('is not tried without a controller, or for a repository that is not there', async () => {
+  it('is not started without a controller, or for a repository that does not exist', async () => {
     const without = setUp({ objects: [aBackupRepository()] });
     await expect(without.run('check', 'app-default-kopia')).rejects.toMatchObject({ code: 'CONTROLLER_NOT_FOUND' });
     await expect(setUp().run('check', 'gone')).rejects.toMatchObject({ code: 'NO_SUCH_REPOSITORY' });
@@ -424,7 +424,7 @@ describe('lateen repo usage', () => {
       .split('\n')
       .map((line) => line.split(/ {2,}/));
 
-  it('lists by namespace and claim, with what could be freed and the sums', async () => {
+  it('lists by namespace and claim, with what could be freed and the totals', async () => {
     const world = setUp({ program });
     expect(cells(await world.run('usage'))).toEqual([
       ['NAMESPACE', 'PVC', 'REPOSITORY', 'SNAPSHOTS', 'UNIQUE', 'SHARED', 'RECLAIMABLE'],
@@ -435,7 +435,7 @@ describe('lateen repo usage', () => {
     ]);
     nothingLeft(world);
   });
-  it('sorts by figures, the largest first', async () => {
+  it('sorts by figures, with the largest first', async () => {
     const text = await setUp({ program }).run('usage', 'app-default-kopia', '--sort-by', 'unique');
     expect(cells(text).map(([, pvc]) => pvc)).toEqual(['PVC', 'logs', 'data', '<none>', '15']);
   });
@@ -465,14 +465,14 @@ describe('lateen repo usage', () => {
     expect(world.output()).toContain('TOTAL');
     expect(world.remarks()).toContain('mail-default-restic: the bucket is gone');
   });
-  it('refuses an unknown order, and names beside --selector', async () => {
+  it('rejects an unknown order, and names together with --selector', async () => {
     await expect(setUp().run('usage', '--sort-by', 'age')).rejects.toMatchObject({ code: 'BAD_FLAG' });
     await expect(setUp().run('usage', 'a', '-l', 'b=c')).rejects.toMatchObject({ code: 'BAD_FLAG' });
   });
 });
 
 describe('lateen repo maintain and unlock', () => {
-  it('maintains quickly, or fully with --full', async () => {
+  it('runs quick maintenance, or full with --full', async () => {
     const program: JobProgram = (job) => {
       const mode = /--mode=(.*)/.exec(job.args.join(' '))?.[1]?.split(' ')[0];
       return succeeds({ engine: 'kopia', mode, bytesBefore: 3 * GiB, bytesAfter: 2 * GiB })(job);
@@ -483,7 +483,7 @@ describe('lateen repo maintain and unlock', () => {
     expect(await setUp({ program }).run('maintain', 'app-default-kopia', '--full')).toContain('full maintenance');
   });
 
-  it('leaves a Job of maintenance for the controller to record its end', async () => {
+  it('leaves a Job of maintenance to the controller, which records its end', async () => {
     const world = setUp({ program: succeeds({ engine: 'kopia', mode: 'quick' }) });
     await world.run('maintain', 'app-default-kopia');
     expect(world.cluster.all(jobType)).toMatchObject([
@@ -494,7 +494,7 @@ describe('lateen repo maintain and unlock', () => {
     ]);
   });
 
-  it('does not wait for somebody who only looks', async () => {
+  it('does not wait for commands that only read', async () => {
     const world = setUp({
       program: (job) =>
         job.args[0] === 'check' ? new Promise(() => {}) : succeeds({ engine: 'kopia', mode: 'quick' })(job),
@@ -505,7 +505,7 @@ describe('lateen repo maintain and unlock', () => {
     world.stop.abort(new Error('the test is over'));
   });
 
-  it('refuses while another Job works on the repository, but not when that one has ended', async () => {
+  it('is rejected while another Job works on the repository, but not when that one has ended', async () => {
     const world = setUp({ program: succeeds({ engine: 'kopia', mode: 'quick' }) });
     const other = (condition?: string): KubeObject =>
       ({
@@ -515,7 +515,7 @@ describe('lateen repo maintain and unlock', () => {
         spec: { template: { spec: { containers: [] } } },
         status: { conditions: condition === undefined ? [] : [{ type: condition, status: 'True' }] },
       }) as KubeObject;
-    // The Job was not created by the test's Job actor: it exists before the command.
+    // The test's Job actor did not create the Job: it exists before the command.
     const busy = setUp({ objects: [...installation, other()] });
     await expect(busy.run('maintain', 'app-default-kopia')).rejects.toMatchObject({
       code: 'REPOSITORY_BUSY',
@@ -534,13 +534,13 @@ describe('lateen repo maintain and unlock', () => {
     [{ engine: 'restic', hasLocks: true, removed: 0, remaining: 1 }, '0 stale locks removed; 1 are left'],
     [{ engine: 'restic', hasLocks: true, removed: 0, remaining: 0 }, 'there were no locks'],
     [{ engine: 'kopia', hasLocks: false, removed: 0, remaining: 0 }, 'its engine has no locks'],
-  ])('says what unlocking did: %j', async (result, text) => {
+  ])('reports what unlocking did: %j', async (result, text) => {
     expect(await setUp({ program: succeeds(result) }).run('unlock', 'mail-default-restic')).toContain(text);
   });
 });
 
 describe('the result of a Job whose log cannot be read', () => {
-  it('comes by the termination message, but never a list that was cut off', async () => {
+  it('is read from the termination message, but never a truncated list', async () => {
     const noLog = (world: ReturnType<typeof setUp>) =>
       Object.assign(world.cluster.podLogs, {
         stream: () => {

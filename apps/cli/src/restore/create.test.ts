@@ -40,7 +40,7 @@ const submitted = (name: string) =>
 const plain: RestoreSpec = { backupName: 'b', includedNamespaces: ['*'], uploaderConfig: {} };
 
 describe('lateen restore create', () => {
-  it('restores all of a backup when nothing else is said, under its name with the time', async () => {
+  it('restores everything of a backup by default, with its name and the time as name', async () => {
     const { create, only } = setUp();
     const { code, stdout, stderr } = await create('--from-backup', 'b');
     const { metadata, spec } = only() as Restore;
@@ -153,7 +153,7 @@ describe('lateen restore create', () => {
     [['--from-backup', 'b', '--exit-code'], '--exit-code tells how the restore has ended, which needs --wait'],
     [['--from-backup', 'b', '--wait', '-o', 'yaml'], '--wait cannot be given with --output'],
     [['x'.repeat(254), '--from-backup', 'b'], 'invalid name'],
-  ])('refuses %j before it asks the cluster', async (flags, text) => {
+  ])('rejects %j before it asks the cluster', async (flags, text) => {
     const { create } = setUp();
     const { code, stdout, stderr, connected } = await create(...flags);
     expect({ code, stdout, connected }).toEqual({ code: 1, stdout: '', connected: false });
@@ -186,14 +186,14 @@ describe('lateen restore create', () => {
     [['--wait-for-data=2h', '--annotations', 'c/d=e'], { 'c/d': 'e', 'lateen.dev/wait-for-data': '2h' }],
     [['--wait-for-data=0'], { 'lateen.dev/wait-for-data': 'false' }],
     [['--on-failed-pod-volume', 'start'], { 'lateen.dev/on-failed-pod-volume': 'start' }],
-  ])('%j are annotations', async (flags, annotations) => {
+  ])('%j become annotations', async (flags, annotations) => {
     const { create, find } = setUp();
     expect(await create(...flags, '--from-backup', 'b', 'r')).toMatchObject({ code: 0, stderr: '' });
     expect(find('r')?.metadata.annotations).toEqual(annotations);
     expect(find('r')?.spec).toEqual(plain);
   });
 
-  it('scales workloads for a policy of all claims too', async () => {
+  it('scales workloads with a policy for all claims too', async () => {
     const { create, find } = setUp();
     await create('r', '--from-backup', 'b', '--existing-volume-data-policy', 'full', '--scale-workloads');
     expect(find('r')).toMatchObject({
@@ -202,7 +202,7 @@ describe('lateen restore create', () => {
     });
   });
 
-  it('creates nothing of a backup that is not there', async () => {
+  it('creates nothing for a backup that does not exist', async () => {
     const { create, cluster } = setUp();
     expect(await create('--from-backup', 'gone')).toMatchObject({
       code: 1,
@@ -211,7 +211,7 @@ describe('lateen restore create', () => {
     expect(cluster.all(restoreType)).toEqual([]);
   });
 
-  it('leaves the choice among the backups of a schedule to the server, once one of them is Completed', async () => {
+  it('leaves the choice among the backups of a schedule to the server, when one of them is Completed', async () => {
     const { create, only } = setUp(
       backup('s-1', 'Completed', '2030-01-01T00:00:00Z', 's'),
       backup('s-2', 'Failed', '2030-01-02T00:00:00Z', 's'),
@@ -224,7 +224,7 @@ describe('lateen restore create', () => {
     expect(only()?.spec.backupName).toBeUndefined();
   });
 
-  it('with --allow-partially-failed names the newest that is Completed or PartiallyFailed', async () => {
+  it('with --allow-partially-failed names the most recent that is Completed or PartiallyFailed', async () => {
     const { create, only } = setUp(
       backup('s-1', 'Completed', '2030-01-01T00:00:00Z', 's'),
       backup('s-2', 'PartiallyFailed', '2030-01-02T00:00:00Z', 's'),
@@ -245,20 +245,20 @@ describe('lateen restore create', () => {
       [backup('s-1', 'PartiallyFailed', '', 's')],
       'none of the 1 backups of the schedule s is Completed. One that is PartiallyFailed is taken with --allow-partially-failed.',
     ],
-  ])('creates nothing of a schedule without a suitable backup; %#', async (backups, text) => {
+  ])('creates nothing for a schedule without a suitable backup; %#', async (backups, text) => {
     const { create, cluster } = setUp(...backups);
     expect(await create('--from-schedule', 's')).toMatchObject({ code: 1, stderr: `An error occurred: ${text}\n` });
     expect(cluster.all(restoreType)).toEqual([]);
   });
 
-  it('says that resources to leave out of the status mean nothing alone', async () => {
+  it('rejects resources to exclude from the status without resources to include', async () => {
     const { create, find } = setUp();
     const { stderr } = await create('r', '--from-backup', 'b', '--status-exclude-resources', 'pods');
     expect(stderr).toBe('--status-exclude-resources has no effect without --status-include-resources.\n');
     expect(find('r')?.spec).toEqual(plain);
   });
 
-  it('with -o prints and does not submit', async () => {
+  it('with -o prints the object and does not create it', async () => {
     const { create, cluster } = setUp();
     const { stdout } = await create(
       'r',

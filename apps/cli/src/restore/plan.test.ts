@@ -83,7 +83,7 @@ async function setUp({
 }
 
 describe('lateen restore plan', () => {
-  it('asks for a restore that writes nothing, shows what it would do, and takes it away again', async () => {
+  it('creates a restore that writes nothing, shows what it would do, and deletes it', async () => {
     const { run, made, left } = await setUp();
     const { code, stdout, stderr } = await run(
       '--namespace-mappings',
@@ -117,7 +117,7 @@ describe('lateen restore plan', () => {
     expect((await run('--details')).stdout).toMatch(/\ncreate +Pod +shop\/web\n/);
   });
 
-  it('gives programs all of it', async () => {
+  it('prints everything as JSON', async () => {
     const { run } = await setUp();
     const json = JSON.parse((await run('-o', 'json')).stdout);
     expect(json).toEqual({
@@ -129,7 +129,7 @@ describe('lateen restore plan', () => {
     expect(load((await run('-o', 'yaml')).stdout)).toEqual(json);
   });
 
-  it('draws what would wait for what', async () => {
+  it('draws which objects would wait for which', async () => {
     const { run } = await setUp();
     expect((await run('--graph', 'text')).stdout).toBe(
       'secrets shop/db -> pods shop/web (needs)\na "quoted" one -> pods shop/web (kind)\n',
@@ -141,7 +141,7 @@ describe('lateen restore plan', () => {
     expect((await run('--graph', 'dot', '-o', 'json')).code).toBe(1);
   });
 
-  it('with --exit-code says that not everything would be as in the backup', async () => {
+  it('with --exit-code returns whether everything would be as in the backup', async () => {
     const { run } = await setUp();
     expect((await run('--exit-code')).code).toBe(3);
     const well = await setUp({ plan: lines.slice(0, 1) });
@@ -153,7 +153,7 @@ describe('lateen restore plan', () => {
     [{ phase: 'FailedValidation', validationErrors: ['no such', 'thing'] }, 'FailedValidation: no such; thing'],
     [{ phase: 'Failed', failureReason: 'the archive\nis cut' }, 'Failed: the archive is cut'],
     [{ phase: 'Canceled' }, 'Canceled'],
-  ])('says why there is none, and leaves nothing; %#', async (status, why) => {
+  ])('reports why there is no plan, and leaves nothing; %#', async (status, why) => {
     const { run, left } = await setUp({ status });
     expect(await run()).toMatchObject({
       code: 1,
@@ -163,7 +163,7 @@ describe('lateen restore plan', () => {
     expect(left()).toEqual([]);
   });
 
-  it('is taken away on Ctrl-C, too', async () => {
+  it('is deleted on Ctrl-C, too', async () => {
     const { run, cluster, left } = await setUp({ status: { phase: 'InProgress' } });
     const stop = new AbortController();
     const ran = run('--details', { signal: stop.signal });
@@ -177,7 +177,7 @@ describe('lateen restore plan', () => {
     expect(cluster.openWatches).toBe(0);
   });
 
-  it('restores nothing in earnest where the API does not know plans', async () => {
+  it('does not restore anything when the API does not support plans', async () => {
     const { run, made } = await setUp({ knowsDryRun: false });
     expect((await run()).stderr).toBe(
       'An error occurred: the Restore kind of this cluster has no spec.dryRun, so nothing can be planned. The API is that of Velero; "lateen install" installs that of Lateen.\n',

@@ -58,7 +58,7 @@ function setUp(...objects: Restore[]) {
 }
 
 describe('lateen restore get', () => {
-  it('has the columns of Velero, and with -o wide what one asks next', async () => {
+  it('has the columns of Velero, and more with -o wide', async () => {
     const waits = restore('c', 'New');
     waits.metadata.annotations = { 'lateen.dev/waits-for': 'b' };
     const { run } = setUp(
@@ -103,7 +103,7 @@ describe('lateen restore get', () => {
 });
 
 describe('lateen restore describe', () => {
-  it('tells the cause first, by the files of the restore, and asks only for those it needs', async () => {
+  it('prints the cause first, from the files of the restore, and requests only those that it needs', async () => {
     const { run, asked } = setUp(restore('a', 'PartiallyFailed', { errors: 1 }));
     const { code, stdout, stderr } = await run('restore describe a');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -114,7 +114,7 @@ describe('lateen restore describe', () => {
     expect((await run('describe restore a')).stdout).toBe(stdout);
   });
 
-  it('shows what became of items, those that are not simply created or that are asked for', async () => {
+  it('shows the outcomes of items, except those that were created, or those that are asked for', async () => {
     const { run } = setUp(restore('a'));
     const { stdout } = await run('restore describe a --details');
     expect(stdout).toContain('Resource List:\n  v1/Pod:\n    - shop/web(failed)\n');
@@ -138,7 +138,7 @@ describe('lateen restore delete', () => {
   const submitted = (name: string) =>
     `Request to delete restore "${name}" submitted successfully.\nThe restore will be fully deleted after all associated data (restore files in object storage) are removed.\n`;
 
-  it('deletes those that are named, chosen by label, or all', async () => {
+  it('deletes those that are named, selected by label, or all', async () => {
     const { run, names } = setUp(restore('a'), restore('b'), restore('c'));
     expect(await run('restore delete a --confirm')).toMatchObject({ code: 0, stdout: submitted('a') });
     expect(names()).toEqual(['b', 'c']);
@@ -151,7 +151,7 @@ describe('lateen restore delete', () => {
     );
   });
 
-  it('asks on a terminal, and says so when there is no terminal', async () => {
+  it('asks on a terminal, and fails without a terminal', async () => {
     const { run, names } = setUp(restore('a', 'PartiallyFailed'));
     const { stderr, asked } = await run('restore delete a', { answer: 'n' });
     expect(asked).toEqual(['Are you sure you want to continue (Y/N)? ']);
@@ -187,7 +187,7 @@ describe('lateen restore delete', () => {
 
 describe('lateen restore cancel', () => {
   const over: RestorePhase[] = ['FailedValidation', 'Completed', 'PartiallyFailed', 'Failed', 'Canceled'];
-  it.each(restorePhases)('of one that is %s', async (phase) => {
+  it.each(restorePhases)('of one in phase %s', async (phase) => {
     const { run, find } = setUp(restore('a', phase));
     const { code, stdout } = await run('restore cancel a --confirm');
     const isOver = over.includes(phase);
@@ -195,7 +195,7 @@ describe('lateen restore cancel', () => {
     expect(find('a')?.spec.cancel).toBe(isOver ? undefined : true);
   });
 
-  it('with --wait fails for one that was too fast', async () => {
+  it('with --wait fails for one that ended before', async () => {
     const { run, cluster } = setUp(restore('a', 'InProgress'));
     const ran = run('restore cancel --all --confirm --wait');
     await cluster.settle();

@@ -58,7 +58,7 @@ function setUp(...objects: KubeObject[]) {
 }
 
 describe('lateen restore rollback', () => {
-  it('makes claims anew of their snapshots, and says so; again it does no harm', async () => {
+  it('creates claims again from their snapshots, and reports it; repeating it does no harm', async () => {
     const { run, source } = setUp(restore(), oldData);
     expect(await run('back --confirm')).toMatchObject({
       code: 0,
@@ -88,7 +88,7 @@ describe('lateen restore rollback', () => {
     ['that runs', [restore('InProgress'), oldData], 'restore "back" has not ended'],
     ['that wrote into nothing', [restore()], 'wrote into no volume whose old data it kept'],
     ['whose volume is in use', [restore(), oldData, user], 'PVC app/data is used by pod db-0'],
-  ])('says why it cannot roll back one %s', async (_, objects, why) => {
+  ])('reports why it cannot roll back one %s', async (_, objects, why) => {
     const { run, source, cluster } = setUp(...objects);
     const { code, stderr } = await run('back --confirm');
     expect(code).toBe(1);

@@ -34,7 +34,7 @@ const completed = (phase: string) =>
   `Restore completed with status: ${phase}. You may check for more information using the commands \`lateen restore describe r\` and \`lateen restore logs r\`.\n`;
 
 describe('lateen restore create --wait', () => {
-  it('says what has changed, once, from whom it waits for to its volumes and the end', async () => {
+  it('prints each change once, from the restore that it waits for to its volumes and the end', async () => {
     const { cluster, clock, ended, change, status, download, said, out } = setUp();
     const end = ended();
     await cluster.settle();
@@ -43,7 +43,7 @@ describe('lateen restore create --wait', () => {
       it.metadata.annotations = { 'lateen.dev/waits-for': 'other, third' };
     });
     expect(said()).toBe('r  New  behind other, third, which run\n');
-    // A run that waits for another one is not reported as forgotten by the controllers.
+    // A run that waits for another one is not reported as ignored by the controllers.
     await clock.advance(30_000);
     expect(said()).toBe('');
     await status({ phase: 'InProgress', startTimestamp: '2030-01-01T00:00:00Z' });
@@ -70,7 +70,7 @@ describe('lateen restore create --wait', () => {
     ['Failed', 4],
     ['FailedValidation', 4],
     ['Canceled', 4],
-  ] as const)('exits as Velero when it ends %s, and with --exit-code by its end', async (phase, asked) => {
+  ] as const)('exits as Velero when it ends %s, and with --exit-code according to its end', async (phase, asked) => {
     for (const [flags, code] of [
       [[], 0],
       [['--exit-code'], asked],
@@ -85,7 +85,7 @@ describe('lateen restore create --wait', () => {
     }
   });
 
-  it('tells that nobody has taken it on, that it was deleted, and on Ctrl-C that it continues', async () => {
+  it('reports that no controller has started it, that it was deleted, and on Ctrl-C that it continues', async () => {
     const alone = setUp();
     const forgotten = alone.ended();
     await alone.cluster.settle();

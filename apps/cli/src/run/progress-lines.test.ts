@@ -32,7 +32,7 @@ const view = (parts: Partial<RunProgressView> = {}): RunProgressView => ({
   ...parts,
 });
 
-describe('the picture of a run', () => {
+describe('the display of a run', () => {
   it.each<[string, Partial<RunProgressView>, string[]]>([
     ['nothing known yet', {}, ['nightly  InProgress  12s']],
     [

@@ -72,7 +72,7 @@ describe('lateen schedule create', () => {
   });
 
   it.each(['0 1 * * *', '@every 6h', 'CRON_TZ=Europe/Berlin 30 2 * * *', 'TZ=UTC @hourly'])(
-    'takes %j',
+    'accepts %j',
     async (text) => {
       const { run, find } = setUp();
       expect((await run(['schedule', 'create', 'a', '--schedule', text])).code).toBe(0);
@@ -80,7 +80,7 @@ describe('lateen schedule create', () => {
     },
   );
 
-  it('notes labels, annotations, what is kept and the jitter on the schedule', async () => {
+  it('stores labels, annotations, retention and jitter on the schedule', async () => {
     const { run, find } = setUp();
     const flags = ['--labels', 'a=b', '--annotations', 'why=x', '--keep-at-least', '7', '--jitter', '20m'];
     await run(['schedule', 'create', 'nightly', '--schedule', '@daily', ...flags]);
@@ -90,7 +90,7 @@ describe('lateen schedule create', () => {
     });
   });
 
-  it('with -o prints and does not submit', async () => {
+  it('with -o prints the object and does not create it', async () => {
     const { run, cluster } = setUp();
     const { stdout } = await run(['schedule', 'create', 'nightly', '--schedule', '@daily', '-o', 'yaml']);
     expect(load(stdout)).toEqual({
@@ -143,7 +143,7 @@ describe('lateen schedule get', () => {
     expect((await run(['get', 'schedules'])).stdout).toBe(stdout);
   });
 
-  it('tells with -o wide when each runs next and what is wrong', async () => {
+  it('shows with -o wide when each runs next and what is wrong', async () => {
     const { run } = setUp(...shown);
     const [head, bad, nightly] = cells((await run(['schedule', 'get', '-o', 'wide'])).stdout);
     expect(head?.slice(-4)).toEqual(['NEXT BACKUP', 'KEEP AT LEAST', 'JITTER', 'MESSAGE']);
@@ -151,7 +151,7 @@ describe('lateen schedule get', () => {
     expect(nightly?.slice(-2)).toEqual(['2030-01-02T01:00:00Z', '7']);
   });
 
-  it('selects, in each format, and says when there is none', async () => {
+  it('selects, in each format, and reports when there is none', async () => {
     const { run } = setUp(...shown);
     expect((await run(['schedule', 'get', '-l', 'team=shop', '-o', 'name'])).stdout).toBe('schedule/nightly\n');
     expect((await run(['schedule', 'get', 'schedule/bad', '-o', 'name'])).stdout).toBe('schedule/bad\n');
@@ -175,7 +175,7 @@ describe('lateen schedule describe', () => {
 });
 
 describe('lateen schedule delete', () => {
-  it('deletes what is named, all, or what has a label', async () => {
+  it('deletes what is named, all, or those with a label', async () => {
     const one = setUp(...shown);
     expect(await one.run(['schedule', 'delete', 'bad', '--confirm'])).toMatchObject({
       code: 0,
@@ -188,7 +188,7 @@ describe('lateen schedule delete', () => {
     expect(one.names()).toEqual([]);
     expect((await one.run(['schedule', 'delete', '--all', '--confirm'])).stdout).toBe('No schedules found\n');
   });
-  it('asks, and says what becomes of the backups', async () => {
+  it('asks, and says what happens to the backups', async () => {
     const { run, names } = setUp(...shown);
     const { stderr } = await run(['schedule', 'delete', 'nightly', 'bad'], { answer: 'n' });
     expect(stderr).toBe('nightly; its backups go with it\nbad; its backups stay\nNothing was deleted.\n');

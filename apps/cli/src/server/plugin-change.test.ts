@@ -48,7 +48,7 @@ describe('lateen plugin add', () => {
     ]);
   });
 
-  it('replaces another version, and changes nothing when it is there', async () => {
+  it('replaces another version, and changes nothing when the version is already there', async () => {
     const { run, containers } = setUp();
     await run(`plugin add ${image}`);
     await run('plugin add other/plugin');
@@ -80,19 +80,19 @@ describe('lateen plugin add', () => {
     ['plugin add :v1', 'IMAGE ":v1" is not the name of an image'],
     [`plugin add ${image} --image-pull-policy Sometimes`, "argument 'Sometimes' is invalid"],
     [`plugin add ${image} --timeout soon`, '--timeout'],
-  ])('refuses %s before anything is changed', async (words, message) => {
+  ])('rejects %s before anything is changed', async (words, message) => {
     const { run, containers } = setUp();
     const { code, stderr } = await run(words);
     expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
     expect(containers()).toBeUndefined();
   });
 
-  it('says that nothing is installed', async () => {
+  it('reports that nothing is installed', async () => {
     const { code, stderr } = await setUp({ installed: false }).run(`plugin add ${image}`);
     expect([code, stderr]).toEqual([1, expect.stringContaining('deployments.apps "lateen-controller" not found')]);
   });
 
-  it('leaves an installation of Helm to Helm', async () => {
+  it('does not change an installation of Helm', async () => {
     const { run, cluster } = setUp();
     cluster.change(deploymentType, key, (deployment) => {
       deployment.metadata.annotations = { 'meta.helm.sh/release-name': 'lateen' };
@@ -100,7 +100,7 @@ describe('lateen plugin add', () => {
     expect((await run(`plugin add ${image}`)).stderr).toContain("this installation is Helm's release lateen");
   });
 
-  it('does not replace an init container of somebody else', async () => {
+  it('does not replace an init container that is not a plugin', async () => {
     const { run, cluster, containers } = setUp();
     cluster.change(deploymentType, key, ({ spec }) => {
       spec.template.spec.initContainers = [{ name, image: 'certificates:1' }];
@@ -114,7 +114,7 @@ describe('lateen plugin remove', () => {
   it.each([
     ['by its name', name],
     ['by its image', image],
-  ])('takes one out %s', async (_, word) => {
+  ])('removes one %s', async (_, word) => {
     const { run, containers } = setUp();
     await run(`plugin add ${image}`);
     const { code, stdout } = await run(`plugin remove ${word}`);
@@ -122,7 +122,7 @@ describe('lateen plugin remove', () => {
     expect(containers()).toBeUndefined();
   });
 
-  it('says in Velero’s words that it is not there, and which are', async () => {
+  it('reports in Velero’s words that it does not exist, and lists the others', async () => {
     const { run } = setUp();
     await run(`plugin add ${image}`);
     const { code, stderr } = await run('plugin remove other');

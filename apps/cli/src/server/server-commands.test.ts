@@ -10,7 +10,7 @@ interface Answer {
   plugins?: { name: string; kind: string }[];
 }
 
-/** A terminal, and a server that answers `afterMs` after it was asked, or never. */
+/** A terminal, and a server that answers `afterMs` after a request, or never. */
 function setUp(answer?: Answer, afterMs = 600) {
   const clock = new FakeClock();
   const cluster = fakeCluster({ clock });
@@ -64,7 +64,7 @@ describe('lateen version', () => {
     expect(cluster.all(serverStatusRequestType)).toMatchObject([
       { metadata: { namespace: 'velero', name: expect.stringMatching(/^velero-cli-.{5}$/) }, spec: {} },
     ]);
-    // Looks every 250 ms, until the answer arrives after 600 ms.
+    // Polls every 250 ms, until the answer arrives after 600 ms.
     expect(cluster.calls.map(({ verb }) => verb)).toEqual(['create', 'get', 'get', 'get']);
   });
 
@@ -78,7 +78,7 @@ describe('lateen version', () => {
     );
   });
 
-  it('tells the same as JSON and YAML, a silent server included', async () => {
+  it('prints the same as JSON and YAML, also when the server does not answer', async () => {
     const client = { version: 'v1.18.0+lateen.0.1.0' };
     const said = (answer: Answer | undefined, ...words: string[]) => setUp(answer).run('version', ...words);
     const known = { version: 'v1.18.3' };
@@ -92,7 +92,7 @@ describe('lateen version', () => {
     await expect(said(known, '-o', 'wide')).rejects.toMatchObject({ code: 'BAD_FLAG' });
   });
 
-  it('says that the server is silent after --timeout, in Velero’s words, and ends well', async () => {
+  it('reports after --timeout that the server does not answer, in Velero’s words, and succeeds', async () => {
     const { run, clock } = setUp();
     expect(await run('version', '--timeout', '2s')).toBe(
       `${clientLines}<error getting server version: context deadline exceeded>\n`,
@@ -100,13 +100,13 @@ describe('lateen version', () => {
     expect(clock.monotonicMs()).toBe(2_000);
   });
 
-  it('ends well without rights too, and says what is missing', async () => {
+  it('succeeds without permissions too, and names what is missing', async () => {
     const { run, cluster } = setUp();
     cluster.failOnce('create', serverStatusRequestType, 'KUBE_FORBIDDEN');
     expect(await run('version')).toMatch(/<error getting server version: .+>\n$/);
   });
 
-  it('tells the commit that it is of, if it is known', async () => {
+  it('prints its commit, if it is known', async () => {
     const known = setUp();
     known.context.commit = () => Promise.resolve(`${'c'.repeat(40)}-dirty`);
     expect(await known.run('version', '--client-only')).toContain(`\tGit commit: ${'c'.repeat(40)}-dirty\n`);
@@ -115,13 +115,13 @@ describe('lateen version', () => {
     expect(await unknown.run('version', '--client-only')).toBe(clientLines);
   });
 
-  it('asks nobody with --client-only', async () => {
+  it('asks no server with --client-only', async () => {
     const { run, cluster } = setUp();
     expect(await run('version', '--client-only')).toBe(clientLines);
     expect(cluster.calls).toEqual([]);
   });
 
-  it('refuses a timeout that is none, and is interrupted by Ctrl-C', async () => {
+  it('rejects an invalid timeout, and is interrupted by Ctrl-C', async () => {
     const { run, stop } = setUp();
     await expect(run('version', '--timeout', 'soon')).rejects.toMatchObject({ code: 'BAD_FLAG' });
     stop.abort(new Error('Ctrl-C'));
@@ -136,7 +136,7 @@ describe('lateen plugin get', () => {
     { name: 'velero.io/azure', kind: 'ObjectStore' },
     { name: 'velero.io/\u001b[31mapi', kind: 'BackupItemAction' },
   ];
-  it('lists by kind, then by name, and lets no escape sequence through', async () => {
+  it('lists by kind, then by name, and prints no escape sequence', async () => {
     const lines = (await setUp({ plugins }).run('plugin', 'get')).trimEnd().split('\n');
     expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
       ['NAME', 'KIND'],
@@ -146,13 +146,13 @@ describe('lateen plugin get', () => {
       ['velero.io/azure', 'ObjectStore'],
     ]);
   });
-  it('prints the answer itself with -o json', async () => {
+  it('prints the answer with -o json', async () => {
     expect(JSON.parse(await setUp({ plugins }).run('plugin', 'get', '-o', 'json'))).toMatchObject({
       kind: 'ServerStatusRequest',
       status: { plugins },
     });
   });
-  it('says in Velero’s words that nobody answers', async () => {
+  it('reports in Velero’s words that no server answers', async () => {
     expect(await setUp().run('plugin', 'get')).toBe('<error getting plugin information: context deadline exceeded>\n');
   });
 });

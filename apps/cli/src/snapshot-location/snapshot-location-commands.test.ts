@@ -39,7 +39,7 @@ it('creates, lists and changes', async () => {
   expect(find('ebs')?.spec.credential).toEqual({ name: 'other', key: 'cloud' });
 });
 
-it('with -o prints and does not submit', async () => {
+it('with -o prints the object and does not create it', async () => {
   const { run, find } = setUp();
   const { stdout } = await run('create snapshot-location ebs --provider aws -o json');
   expect(JSON.parse(stdout)).toMatchObject({ kind: 'VolumeSnapshotLocation', spec: { provider: 'aws' } });
@@ -57,7 +57,7 @@ it.each([
   ['set ebs', 'no setting was given. Give --credential'],
   ['set ebs --credential keys=cloud', 'volumesnapshotlocations.velero.io "ebs" not found'],
   ['get none', 'volumesnapshotlocations.velero.io "none" not found'],
-])('refuses snapshot-location %s', async (words, message) => {
+])('rejects snapshot-location %s', async (words, message) => {
   const { code, stdout, stderr } = await setUp().run(`snapshot-location ${words}`);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain(`An error occurred: ${message}`);

@@ -41,8 +41,8 @@ function setUp(...objects: readonly KubeObject[]) {
   return storageRunner({ clock, random: seededRandom(), kube: fakeCluster({ clock, objects: [...named.values()] }) });
 }
 
-describe('what only the manager itself can do', () => {
-  it('is asked of its REST interface', async () => {
+describe('an action that only the manager can do', () => {
+  it('is requested through its REST API', async () => {
     const { asked, flags } = await manager();
     expect(await setUp()(`volume trim vol ${flags}`)).toMatchObject({ code: 0, stdout: 'volume vol is trimmed\n' });
     const { stdout, asked: questions } = await setUp(free)(`snapshot revert vol before ${flags}`, { answer: 'y' });
@@ -53,14 +53,14 @@ describe('what only the manager itself can do', () => {
       { url: '/v1/volumes/vol?action=snapshotRevert', body: '{"name":"before"}' },
     ]);
   });
-  it('fails in its words', async () => {
+  it('fails with its message', async () => {
     const { flags } = await manager(500, JSON.stringify({ type: 'error', message: 'no file system is mounted' }));
     expect(await setUp()(`volume trim vol ${flags}`)).toMatchObject({
       code: 1,
       stderr: 'lateen: no file system is mounted\n',
     });
   });
-  it('says how to reach one that does not answer', async () => {
+  it('reports how to reach a manager that does not answer', async () => {
     const { flags } = await manager();
     for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
     const { code, stderr } = await setUp()(`volume trim vol ${flags}`);
@@ -79,7 +79,7 @@ describe('what only the manager itself can do', () => {
     ['snapshot revert vol none --confirm', [free], 'snapshots.longhorn.io "none" not found'],
     ['snapshot revert vol before', [free], 'there is no terminal to ask for it'],
     ['volume trim vol --manager-url nowhere', [], '--manager-url "nowhere" is no URL'],
-  ])('%s is refused before it is asked', async (line, objects, words) => {
+  ])('%s is rejected before the manager is called', async (line, objects, words) => {
     const { asked, flags } = await manager();
     const where = line.includes('--manager-url') ? '' : flags;
     expect((await setUp(...objects)(`${line} ${where}`)).stderr).toContain(words);

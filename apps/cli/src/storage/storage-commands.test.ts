@@ -51,7 +51,7 @@ describe('lateen storage node', () => {
     expect(stdout).toContain('! Ready: Kubelet stopped posting node status');
     expect(stdout).toContain('vol-r-2 on disk-a');
   });
-  it('is set as it is told, and the rest stays', async () => {
+  it('sets what is given, and keeps the rest', async () => {
     const { run, find } = setUp();
     expect((await run('node set node-2 --scheduling=false --evict --tags ssd,fast,ssd')).stdout).toBe(
       'node node-2 is changed\n',
@@ -71,13 +71,13 @@ describe('lateen storage node', () => {
     ['node set node-2', 'no change was given'],
     ['node set node-9 --scheduling', 'nodes.longhorn.io "node-9" not found'],
     ["node set node-2 --tags 'no good'", 'at least one error encountered while validating tags'],
-  ])('%s is refused', async (line, words) => {
+  ])('%s is rejected', async (line, words) => {
     expect((await setUp().run(line)).stderr).toContain(words);
   });
 });
 
 describe('lateen storage disk', () => {
-  it('lists all of all nodes, with why one is closed', async () => {
+  it('lists the disks of all nodes, with the reason why one is not schedulable', async () => {
     const { run } = setUp(
       aStorageNode(
         3,
@@ -150,13 +150,13 @@ describe('lateen storage disk', () => {
     ['disk remove node-1 none', 'node node-1 has no disk none'],
     ['disk set node-1 disk-a', 'no change was given'],
     ['disk set node-1 disk-a --evict', 'need to disable scheduling on disk disk-a'],
-  ])('%s is refused', async (line, words) => {
+  ])('%s is rejected', async (line, words) => {
     expect((await setUp().run(line)).stderr).toContain(words);
   });
 });
 
 describe('lateen storage replica, engine, instance-manager, attachment', () => {
-  it('list what there is', async () => {
+  it('list all objects', async () => {
     const { run } = setUp(
       aReplica(3, { failedAt: '2030-01-01T00:00:00Z' }, { 'storage.lateen.dev/failure-cause': 'its disk is gone' }),
     );
@@ -168,7 +168,7 @@ describe('lateen storage replica, engine, instance-manager, attachment', () => {
     );
     expect((await run('attachment list')).stdout).toContain('vol     csi-attacher@node-1  yes');
   });
-  it('evict a replica, and let it stay again', async () => {
+  it('evict a replica, and cancel the eviction', async () => {
     const { run, find } = setUp();
     const evicted = () => (find(replicaType, 'vol-r-1') as Replica).spec.evictionRequested;
     expect(await run('replica evict vol-r-1')).toMatchObject({
@@ -181,7 +181,7 @@ describe('lateen storage replica, engine, instance-manager, attachment', () => {
     expect(evicted()).toBe(false);
     expect(await run('replica evict vol-r-9')).toMatchObject({ code: 1 });
   });
-  it('keep the last replica that may hold data', async () => {
+  it('keep the last replica that may have data', async () => {
     const failed = { failedAt: '2030-01-01T00:00:00Z' };
     const { run, find } = setUp(aReplica(2, failed), aReplica(3, failed));
     expect(await run('replica delete vol-r-1 --confirm')).toMatchObject({
@@ -225,7 +225,7 @@ describe('lateen storage snapshot', () => {
       stderr: expect.stringContaining('snapshot before: the volume has 250 snapshots'),
     });
   });
-  it('purges what nobody has asked for, and says what stays', async () => {
+  it('purges snapshots that no user has created, and says what stays', async () => {
     const { run, all } = setUp(
       aSnapshot('snap-a', { userCreated: true }),
       aSnapshot('rebuild-1', { userCreated: false, size: 1024 }),
@@ -281,7 +281,7 @@ describe('lateen storage backup', () => {
     ['backup create vol', [], 'backup target default is not available'],
     ['backup create vol --mode most', [target], '--mode "most" is not one of full, incremental'],
     ['backup create vol --snapshot none', [target], 'snapshots.longhorn.io "none" not found'],
-  ])('%s is refused', async (line, objects, words) => {
+  ])('%s is rejected', async (line, objects, words) => {
     const { run, all } = setUp(...objects);
     expect((await run(line)).stderr).toContain(words);
     expect([all(backupType), all(snapshotType)]).toEqual([[], []]);
@@ -307,14 +307,14 @@ describe('lateen storage backup-target', () => {
       'url s3://b@r/ is the same to backup target default',
     );
   });
-  it('keeps its address while volumes follow it', async () => {
+  it('keeps its address while standby volumes use it', async () => {
     const { run } = setUp(target, aVolume({ Standby: true }));
     expect((await run('backup-target set default --url s3://c@r/')).stderr).toContain('existing standby volumes: vol');
   });
 });
 
 describe('lateen storage setting', () => {
-  it('is stored as the API stores it', async () => {
+  it("is stored in the API's form", async () => {
     const { run, find } = setUp();
     expect((await run('setting set default-replica-count 2')).stdout).toBe(
       'setting default-replica-count is {"v1":"2","v2":"2"}\n',
@@ -325,7 +325,7 @@ describe('lateen storage setting', () => {
       /^NAME.*\ndefault-replica-count +2 +3 +acts +general\n$/,
     );
   });
-  it('says when nothing follows it', async () => {
+  it('reports when it has no effect', async () => {
     const { run } = setUp();
     expect(await run('setting set v2-data-engine true')).toMatchObject({
       code: 0,
@@ -339,7 +339,7 @@ describe('lateen storage setting', () => {
     ['setting set current-longhorn-version 1', 'is read-only'],
     ['setting set v1-data-engine false', 'when there are attached v1 volumes'],
     ['setting get none', 'setting none is not supported'],
-  ])('%s is refused', async (line, words) => {
+  ])('%s is rejected', async (line, words) => {
     const { run, all } = setUp();
     expect((await run(line)).stderr).toContain(words);
     expect(all(settingType)).toEqual([]);
@@ -370,7 +370,7 @@ describe('lateen storage job', () => {
     ['job create a --task backup', '--cron is required'],
     ['job create a --task backup --cron @daily --retain 101', 'retain value should be less than or equal to 100'],
     ['job create a --task system-backup --cron @daily', 'is not supported by this volume manager yet'],
-  ])('%s is refused', async (line, words) => {
+  ])('%s is rejected', async (line, words) => {
     const { run, all } = setUp();
     expect((await run(line)).stderr).toContain(words);
     expect(all(recurringJobType)).toEqual([]);
@@ -387,7 +387,7 @@ describe('lateen storage orphan', () => {
       },
       status: { conditions: [{ type: 'DataCleanable', status, message }] },
     });
-  it('says what goes with it', async () => {
+  it('says what is deleted with it', async () => {
     const { run, all } = setUp(orphan('orphan-1', 'True'), orphan('orphan-2', 'False', 'node node-1 is down'));
     expect((await run('orphan list -o wide')).stdout).toContain('/var/lib/longhorn/replicas/old-1');
     const { stderr } = await run('orphan delete --all', { answer: 'y' });
@@ -419,7 +419,7 @@ describe('completion below lateen storage', () => {
   ])('%j', async (words, offered) => {
     expect(await complete(...words)).toEqual(offered);
   });
-  it('knows the settings without a cluster', async () => {
+  it('offers the settings without a cluster', async () => {
     expect((await complete('setting', 'set', 'auto-sal')).map((line) => line.split('\t')[0])).toEqual(['auto-salvage']);
   });
 });

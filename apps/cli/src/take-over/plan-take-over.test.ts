@@ -43,7 +43,7 @@ const lines = (parts: Partial<ReferenceInstallation>, force = false) =>
     .filter((line) => !line.startsWith('saved') && !line.includes('every Secret'))
     .map((line) => line.replace(/ +/g, ' '));
 
-describe('what is found, and what becomes of it', () => {
+describe('what is found, and what a take-over does with it', () => {
   it.each<[string, Partial<ReferenceInstallation>, string[]]>([
     ['nothing', {}, []],
     [
@@ -161,7 +161,7 @@ describe('warnings', () => {
     expect(warnings).toEqual(wanted.map((pattern) => expect.stringMatching(pattern)));
   });
 
-  it('nothing of pod security where pod volumes need the level that is there', () => {
+  it('nothing about pod security when pod volumes need the existing level', () => {
     const { warnings } = planTakeOver(found({ namespace: objects.namespace }), { force: false, hostPaths: true });
     expect(warnings).toEqual([]);
   });
@@ -173,7 +173,7 @@ it.each<[string, Partial<ReferenceInstallation>, boolean]>([
   ['a server', { server: objects.server }, false],
   ['a DaemonSet', { agents: [windows] }, false],
   ['only the wide binding', { bindings }, false],
-  ['only a Backup that nobody ends', { unfinished: [backup] }, false],
+  ['only a Backup without a controller', { unfinished: [backup] }, false],
 ])('with %s: nothing to take over is %s', (_, parts, wanted) => {
   expect(isNothing(found(parts))).toBe(wanted);
 });

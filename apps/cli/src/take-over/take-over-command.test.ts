@@ -115,7 +115,7 @@ function outcome(cluster: Cluster) {
 }
 
 describe('lateen install --take-over', () => {
-  it('replaces the workloads, takes the wide binding away, and keeps everything else', async () => {
+  it('replaces the workloads, removes the cluster-admin binding, and keeps everything else', async () => {
     const { run, cluster } = setUp();
     const before = itsObjects();
     const location = cluster.find(backupStorageLocationType, key('default'));
@@ -146,7 +146,7 @@ describe('lateen install --take-over', () => {
     expect(out + err).not.toMatch(/of-our-own|default password/);
   });
 
-  it('removes the binding before anything of ours can run as the account', async () => {
+  it('removes the binding before any pod of ours can run with the account', async () => {
     const { run, changes } = setUp();
     await run('--take-over', '--confirm', ...image);
     const order = changes().map(({ verb, type }) => `${verb} ${type.kind}`);
@@ -156,7 +156,7 @@ describe('lateen install --take-over', () => {
     expect(order[0]).toBe('patch Secret');
   });
 
-  it('asks first, and changes nothing for a no, without a terminal, or in a dry run', async () => {
+  it('asks first, and changes nothing after a no, without a terminal, or in a dry run', async () => {
     const no = setUp([], { answer: 'n' });
     expect(await no.run('--take-over', ...image)).toMatchObject({
       exitCode: 1,
@@ -177,7 +177,7 @@ describe('lateen install --take-over', () => {
     expect((await yes.run('--take-over', ...image)).exitCode).toBe(0);
   });
 
-  it('ends at the same place wherever it was broken off, by either command', async () => {
+  it('has the same result wherever it was interrupted, with either command', async () => {
     const objects = () => [
       backup('running', 'InProgress'),
       aConfigMap({ name: 'agents', namespace: 'velero', data: {} }),
@@ -214,7 +214,7 @@ describe('lateen install --take-over', () => {
     }
   });
 
-  it('continues with the settings of Velero by a plain install, once its workloads are gone', async () => {
+  it('continues with the settings of Velero in a plain install, when its workloads are gone', async () => {
     const { run, cluster } = setUp([aConfigMap({ name: 'agents', namespace: 'velero', data: {} })], {
       change: ({ agent }) => agent.spec.template.spec.containers[0]?.args?.push('--node-agent-configmap', 'agents'),
     });
@@ -234,8 +234,8 @@ describe('lateen install --take-over', () => {
   });
 });
 
-describe('what runs when it is taken over', () => {
-  it('is waited for', async () => {
+describe('running Backups, Restores and movements', () => {
+  it('are waited for', async () => {
     const { run, cluster, changes } = setUp([backup('b', 'InProgress')]);
     let looks = 0;
     cluster.intercept((call, next) => {
@@ -252,7 +252,7 @@ describe('what runs when it is taken over', () => {
     expect(changes().some(({ type }) => type.kind === 'Backup')).toBe(false);
   });
 
-  it('keeps it from changing anything after the time-out', async () => {
+  it('prevent any change after the timeout', async () => {
     const { run, changes } = setUp([
       backup('b', 'WaitingForPluginOperations'),
       aDataUpload({ name: 'up', namespace: 'velero', status: { phase: 'InProgress' } }),
@@ -265,7 +265,7 @@ describe('what runs when it is taken over', () => {
     expect(err).toContain('--force ends what has not ended by then');
   });
 
-  it('is ended with --force: movements are canceled first, Backups and Restores fail with the reason', async () => {
+  it('are ended with --force: movements are canceled first, Backups and Restores fail with the reason', async () => {
     const upload = aDataUpload({ name: 'up', namespace: 'velero', status: { phase: 'InProgress' } });
     const { run, cluster } = setUp([
       upload,
@@ -310,14 +310,14 @@ describe('what runs when it is taken over', () => {
     expect(cluster.find(backupType, key('old'))?.status).toEqual({ phase: 'Completed' });
   });
 
-  it('is not waited for when nobody of Velero runs any more', async () => {
+  it('are not waited for when no pod of Velero runs any more', async () => {
     const { run, cluster } = setUp([backup('b', 'InProgress')], { running: false });
     const { exitCode, err } = await run('--take-over', '--confirm', ...image);
     expect([exitCode, err]).toEqual([0, expect.stringContaining('to be ended       Backup b (InProgress)\n')]);
     expect(cluster.find(backupType, key('b'))?.status?.phase).toBe('Failed');
   });
 
-  it('is ended also when it begins in the last moment', async () => {
+  it('are ended also when they start at the last moment', async () => {
     const { run, cluster } = setUp();
     cluster.onChange(({ type, object }) => {
       if (type === 'DELETED' && object.kind === 'Deployment') cluster.put(backup('late', 'InProgress'));
@@ -326,7 +326,7 @@ describe('what runs when it is taken over', () => {
     expect([exitCode, out]).toEqual([0, expect.stringContaining('ended       Backup late (InProgress)\n')]);
   });
 
-  it('is left alone where Lateen itself is at work, and only its rights are narrowed', async () => {
+  it('are left alone when Lateen itself is running, and only its permissions are reduced', async () => {
     const { run, cluster } = setUp();
     await run('--take-over', '--confirm', ...image);
     cluster.put(
@@ -339,8 +339,8 @@ describe('what runs when it is taken over', () => {
   });
 });
 
-describe('rights after a take-over', () => {
-  it('are taken out of a binding that serves others too, which stays for them', async () => {
+describe('permissions after a take-over', () => {
+  it('are removed from a binding that has other subjects too, which it keeps', async () => {
     const other = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'platform' };
     const { run, cluster } = setUp([], {
       change: ({ binding }) => {
@@ -358,7 +358,7 @@ describe('rights after a take-over', () => {
     expect(cluster.find(bindingType, { name: 'admins' })?.subjects).toEqual([other]);
   });
 
-  it('are complained of when a group gives them, in the words of the API server', async () => {
+  it('are reported when a group grants them, in the words of the API server', async () => {
     const binding = { ...reference().binding, metadata: { name: 'all' } };
     const { run } = setUp([
       { ...binding, subjects: [{ kind: 'Group', name: 'system:serviceaccounts' }] } as KubeObject,
@@ -372,7 +372,7 @@ describe('rights after a take-over', () => {
     ]);
   });
 
-  it('are not called checked when nobody may ask', async () => {
+  it('are not reported as checked when the check is not allowed', async () => {
     const { run, cluster } = setUp();
     const type = (await cluster.resourceTypes()).find(({ kind }) => kind === 'SubjectAccessReview');
     cluster.failOnce('create', type as never, 'KUBE_FORBIDDEN');
@@ -382,8 +382,8 @@ describe('rights after a take-over', () => {
   });
 });
 
-describe('what a take-over says and refuses', () => {
-  it('warns of the password that everybody knows, without the word itself', async () => {
+describe('messages and rejections of a take-over', () => {
+  it('warns about the default password, without printing it', async () => {
     const { run } = setUp([
       aSecret({
         name: 'velero-repo-credentials',
@@ -396,7 +396,7 @@ describe('what a take-over says and refuses', () => {
     expect(out + err).not.toContain('passw0rd');
   });
 
-  it("carries flags, ConfigMaps and the cloud's role over, and says what it does not carry", async () => {
+  it("takes over flags, ConfigMaps and the cloud's role, and says what it does not take over", async () => {
     const { run, cluster } = setUp([aConfigMap({ name: 'agents', namespace: 'velero', data: {} })], {
       change: ({ server, agent, account }) => {
         const [container] = server.spec.template.spec.containers;
@@ -423,7 +423,7 @@ describe('what a take-over says and refuses', () => {
     expect(upgraded.err).toContain('kept from the last install: --node-agent-configmap=agents');
   });
 
-  it('refuses while Helm has the installation for its own, and continues when Helm has forgotten it', async () => {
+  it('rejects an installation that Helm owns, and continues when Helm no longer has it', async () => {
     const record = aSecret({
       name: 'sh.helm.release.v1.backup.v1',
       namespace: 'velero',
@@ -448,7 +448,7 @@ describe('what a take-over says and refuses', () => {
     expect((await run('--take-over', '--confirm', ...image)).exitCode).toBe(0);
   });
 
-  it('is named by the refusal of a plain install, which changes nothing', async () => {
+  it('is named by the rejection of a plain install, which changes nothing', async () => {
     const { run, changes } = setUp();
     const { exitCode, err } = await run(...image);
     expect([exitCode, changes()]).toEqual([1, []]);
@@ -456,7 +456,7 @@ describe('what a take-over says and refuses', () => {
     expect(err).toContain('lateen install --take-over (--dry-run shows');
   });
 
-  it('says when there is nothing to take over, and installs', async () => {
+  it('reports when there is nothing to take over, and installs', async () => {
     const { run } = setUp();
     await run('--take-over', '--confirm', ...image);
     const { exitCode, out, err } = await run('--take-over');
@@ -471,7 +471,7 @@ describe('what a take-over says and refuses', () => {
     [['--force'], '--force needs --take-over'],
     [['--take-over', '--crds-only'], 'Cannot use both --take-over and --crds-only'],
     [['--take-over', '-o', 'yaml'], 'Cannot use both --take-over and --output'],
-  ])('refuses %j', async (words, text) => {
+  ])('rejects %j', async (words, text) => {
     const { run, cluster } = setUp();
     expect(await run(...words)).toMatchObject({ exitCode: 1, err: expect.stringContaining(text) });
     expect(cluster.calls).toEqual([]);
@@ -489,7 +489,7 @@ describe('what a take-over says and refuses', () => {
     );
   });
 
-  it('keeps Schedules as they are, and says that nobody runs them', async () => {
+  it('keeps Schedules unchanged, and says that no controller runs them', async () => {
     const { run, cluster } = setUp();
     const before = cluster.find(scheduleType, key('nightly'));
     await run('--take-over', '--confirm', ...image);

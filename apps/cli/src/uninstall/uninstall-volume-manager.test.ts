@@ -43,7 +43,7 @@ function setUp(objects: KubeObject[] = [], answer?: string) {
 }
 
 describe('lateen uninstall --volume-manager', () => {
-  it('takes everything away when there are no volumes: what it has made too, and the definitions last', async () => {
+  it('removes everything when there are no volumes: also what managers have created, and the definitions last', async () => {
     const { run, left, cluster } = setUp();
     const { code, stdout } = await run('--confirm');
     expect([code, left()]).toEqual([0, []]);
@@ -53,7 +53,7 @@ describe('lateen uninstall --volume-manager', () => {
     expect(deleted.at(-1)).toBe('CustomResourceDefinition');
   });
 
-  it('refuses while there are volumes, names them, and says how to allow it', async () => {
+  it('is rejected while there are volumes, names them, and says how to allow it', async () => {
     const { run, left } = setUp([volume('a'), volume('b')]);
     const before = left();
     const { code, stderr } = await run('--confirm');
@@ -71,7 +71,7 @@ describe('lateen uninstall --volume-manager', () => {
     expect(cluster.calls.find(({ verb }) => verb === 'delete')?.type.kind).toBe('Volume');
   });
 
-  it('refuses volumes that are in use even then', async () => {
+  it('rejects attached volumes even then', async () => {
     const { run, cluster } = setUp([volume('a', 'attached'), allowed]);
     const { code, stderr } = await run('--confirm');
     expect(code).not.toBe(0);
@@ -79,7 +79,7 @@ describe('lateen uninstall --volume-manager', () => {
     expect(cluster.find(namespaceType, { name: namespace })?.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it('says which backups of blocks stay where they are, and changes nothing on a target', async () => {
+  it('reports which backups of blocks stay, and changes nothing on a target', async () => {
     const target = (name: string, backupTargetURL: string) => ({
       ...of('BackupTarget', name),
       spec: { backupTargetURL },
@@ -106,7 +106,7 @@ describe('lateen uninstall --volume-manager', () => {
     expect(left()).toHaveLength(manifests['crds-storage'].length);
   });
 
-  it('leaves a namespace that is not ours, what is in it and its definitions alone', async () => {
+  it('keeps a namespace that is not ours, its content and its definitions', async () => {
     const { run, cluster } = setUp();
     cluster.change(namespaceType, { name: namespace }, ({ metadata }) => {
       metadata.labels = {};
@@ -128,7 +128,7 @@ describe('lateen uninstall --volume-manager', () => {
     expect(left()).toEqual(before);
   });
 
-  it('changes nothing in a dry run and when the answer is no', async () => {
+  it('changes nothing in a dry run and after a no', async () => {
     for (const [flags, answer] of [
       [['--dry-run'], undefined],
       [[], 'n'],
@@ -141,7 +141,7 @@ describe('lateen uninstall --volume-manager', () => {
     }
   });
 
-  it('says so where there is nothing', async () => {
+  it('reports when nothing is installed', async () => {
     const { run, cluster } = setUp();
     await run('--confirm');
     expect((await run('--confirm')).stdout).toBe('Nothing of the volume manager is in this cluster.\n');

@@ -94,7 +94,7 @@ function endCanceled(cluster: ReturnType<typeof setUp>['cluster']) {
 }
 
 describe('lateen uninstall', () => {
-  it('takes everything away, definitions last, and says that the bucket is untouched', async () => {
+  it('removes everything, definitions last, and says that the bucket is unchanged', async () => {
     const location = aBackupStorageLocation({ name: 'default', namespace: 'velero' });
     const { run, left, changes } = setUp([location]);
     const { exitCode, out, err } = await run('--confirm');
@@ -114,7 +114,7 @@ describe('lateen uninstall', () => {
     expect(deleted.filter((kind, at) => deleted.indexOf(kind) === at)).toEqual(order);
   });
 
-  it('cancels what runs and waits until it has ended', async () => {
+  it('cancels running movements and waits until they have ended', async () => {
     const { run, cluster, left } = setUp([running('up-1')]);
     endCanceled(cluster);
     const { exitCode, err } = await run('--confirm');
@@ -142,7 +142,7 @@ describe('lateen uninstall', () => {
     expect([exitCode, left()]).toEqual([0, []]);
   });
 
-  it("leaves others' finalizers alone and says whose object holds the namespace", async () => {
+  it('keeps finalizers of others, and names the object that keeps the namespace', async () => {
     const object = running('up-1', { phase: 'Completed' });
     object.metadata.finalizers = [finalizers.dataUploadDownload, 'example.dev/wait'];
     const { run, cluster } = setUp([object]);
@@ -173,7 +173,7 @@ describe('lateen uninstall', () => {
     }
   });
 
-  it('keeps them too when their first object appears while the namespace is going', async () => {
+  it('keeps them too when their first object is created while the namespace is being deleted', async () => {
     const { run, cluster } = setUp();
     cluster.onChange(({ type, object }) => {
       if (type === 'DELETED' && object.kind === 'Deployment')
@@ -184,7 +184,7 @@ describe('lateen uninstall', () => {
     expect(cluster.find(definitionType, { name: 'backupstoragelocations.velero.io' })).toBeDefined();
   });
 
-  it('--keep-crds keeps them', async () => {
+  it('keeps them with --keep-crds', async () => {
     const { run, left } = setUp();
     await run('--confirm', '--keep-crds');
     expect(new Set(left().map((each) => each.split(' ')[0]))).toEqual(new Set(['CustomResourceDefinition']));
@@ -192,7 +192,7 @@ describe('lateen uninstall', () => {
     expect([again.exitCode, again.out]).toEqual([0, 'Nothing of Lateen is in namespace velero.\n']);
   });
 
-  it('asks, and does nothing for a no, without a terminal, or in a dry run', async () => {
+  it('asks, and does nothing after a no, without a terminal, or in a dry run', async () => {
     const no = setUp([], { answer: 'n' });
     expect((await no.run()).err).toContain('nothing was removed');
     expect(no.asked).toEqual(['Remove all this? (y/N) ']);
@@ -218,7 +218,7 @@ describe('lateen uninstall', () => {
     ['ConfigMap', aForeign('v1', 'ConfigMap')],
     ['Secret', aForeign('v1', 'Secret')],
     ['Widget', aForeign('example.dev/v1', 'Widget')],
-  ])("does not touch a namespace with somebody's %s, unless it is forced", async (kind, object) => {
+  ])("does not touch a namespace with a user's %s, unless it is forced", async (kind, object) => {
     const { run, changes, left } = setUp([object]);
     const { exitCode, err } = await run('--confirm');
     const refusal = `namespace velero holds what is not Lateen's: ${kind} shop. Move it away first`;
@@ -227,7 +227,7 @@ describe('lateen uninstall', () => {
     expect([(await run('--force')).exitCode, left()]).toEqual([0, []]);
   });
 
-  it('is not kept from its work by what belongs to it or comes with every namespace', async () => {
+  it('is not prevented by its own objects or those of every namespace', async () => {
     const location = aBackupStorageLocation({ name: 'default', namespace: 'velero' });
     location.spec.credential = { name: 'keys-of-a-location', key: 'cloud' };
     const { run, left } = setUp([
@@ -244,7 +244,7 @@ describe('lateen uninstall', () => {
     expect([(await run('--confirm')).exitCode, left()]).toEqual([0, []]);
   });
 
-  it('removes nothing where it cannot see everything, unless it is forced', async () => {
+  it('removes nothing when it cannot list everything, unless it is forced', async () => {
     const { run, cluster, changes, left } = setUp([aForeign('batch/v1', 'CronJob')]);
     const type = (await cluster.resourceTypes()).find(({ kind }) => kind === 'CronJob');
     cluster.failTimes(2, 'list', type as ResourceType, 'KUBE_FORBIDDEN');
@@ -259,7 +259,7 @@ describe('lateen uninstall', () => {
     expect(forced.err).toMatch(/to be removed {3}perhaps some of cronjobs\.batch \(/);
   });
 
-  it('does not touch an installation of Velero, nor its definitions', async () => {
+  it('does not touch an installation of Velero, or its definitions', async () => {
     const { run, changes, cluster } = setUp([
       { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'velero', namespace: 'theirs' } },
       aBackupStorageLocation({ name: 'default', namespace: 'theirs' }),
@@ -282,7 +282,7 @@ describe('lateen uninstall', () => {
     expect([exitCode, err, changes()]).toEqual([1, expect.stringContaining('helm uninstall lateen -n ops'), []]);
   });
 
-  it('saves the repository password in a file of its own before anything goes', async () => {
+  it('saves the repository password in a file before anything is deleted', async () => {
     const { run, changes } = setUp();
     const path = join(dir, 'password.yaml');
     const { exitCode, out, err } = await run('--confirm', '--save-repository-password', path);
@@ -300,7 +300,7 @@ describe('lateen uninstall', () => {
     expect([again.exitCode, again.err, other.changes()]).toEqual([1, expect.stringContaining('EEXIST'), []]);
   });
 
-  it('leaves the CSI driver, and says how it is removed', async () => {
+  it('keeps the CSI driver, and says how to remove it', async () => {
     const driver = { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'csi.lateen.dev' } };
     const { run, left } = setUp([driver]);
     const { exitCode, err } = await run('--confirm');

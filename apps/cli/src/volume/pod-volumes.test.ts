@@ -70,7 +70,7 @@ function setUp() {
 const rows = (stdout: string) => stdout.trimEnd().split('\n').slice(1);
 
 describe('volumes of pods in lateen volume', () => {
-  it('stand in the list beside the others, with their pod and volume, node and progress', async () => {
+  it('are listed with the others, with pod and volume, node and progress', async () => {
     const { clock, run } = setUp();
     await clock.advance(4_000);
     const { stdout } = await run('list', '--sort-by', 'name');
@@ -91,19 +91,19 @@ describe('volumes of pods in lateen volume', () => {
     expect(items.map(({ metadata }) => metadata.name).sort()).toEqual(names);
   });
 
-  it.each(['shop/web-0:', 'shop/:data', 'web-0:data', 'shop/web-0:a:b', 'shop/a/b:c'])('refuse %s', async (volume) => {
+  it.each(['shop/web-0:', 'shop/:data', 'web-0:data', 'shop/web-0:a:b', 'shop/a/b:c'])('reject %s', async (volume) => {
     const { code, stderr } = await setUp().run('list', '--volume', volume);
     expect([code, stderr]).toEqual([2, expect.stringContaining('does not name a volume of a pod')]);
   });
 
-  it('are described with claim, snapshot, settings and what was new', async () => {
+  it('are described with claim, snapshot, settings and the size of new data', async () => {
     const { stdout } = await setUp().run('describe', 'nightly-2');
     expect(stdout).toMatch(/Volume: +shop\/web-0:data\nClaim: +shop\/data-web-0\n/);
     expect(stdout).toMatch(/Node: +node-1\nSnapshot: +k2\nData mover config: +ParallelFilesUpload=4\n/);
     expect(stdout).toMatch(/New since the upload before: +7 B/);
   });
 
-  it('are told apart by kind where one name stands for several, and canceled', async () => {
+  it('are distinguished by kind when one name exists several times, and canceled', async () => {
     const { run, cluster } = setUp();
     const refused = await run('cancel', 'nightly-1', '--confirm');
     expect(refused.stderr).toContain('"nightly-1" is an upload and a pod volume backup');
@@ -148,7 +148,7 @@ describe('lateen volume upload NAMESPACE/POD:VOLUME', () => {
     return { ...ran, made: kube.all(podVolumeBackupType, 'velero') };
   };
 
-  it('asks the node-agent of the node of the pod for it', async () => {
+  it("creates it for the node-agent on the pod's node", async () => {
     const words = ['shop/web-0:data', '--no-wait', '--data-mover-config', 'ParallelFilesUpload=2', '-o', 'name'];
     const { code, stderr, made } = await upload(words);
     expect([code, stderr, made.length]).toEqual([0, '', 1]);
@@ -180,12 +180,12 @@ describe('lateen volume upload NAMESPACE/POD:VOLUME', () => {
     [['shop/web-1:data'], 'no node-agent runs on node node-2, where the pod is'],
     [['shop/web-0:data', '--snapshot-class', 'x'], '--snapshot-class is for snapshots'],
     [['shop/web-0:data', '--storage-location', 'x'], 'BackupStorageLocation "x" does not exist'],
-  ])('refuses %j and says why, before anything is made', async (words, message) => {
+  ])('rejects %j with the reason, before anything is created', async (words, message) => {
     const { code, stderr, made } = await upload(words);
     expect([code === 0, stderr, made]).toEqual([false, expect.stringContaining(message), []]);
   });
 
-  it('refuses it where the installation does without pod volumes', async () => {
+  it('rejects it when pod volumes are disabled in the installation', async () => {
     const { stderr, made } = await upload(['shop/web-0:data'], agent('--use-pod-volumes=false'));
     expect([stderr, made]).toEqual([expect.stringContaining('pod volumes are switched off in this installation'), []]);
   });

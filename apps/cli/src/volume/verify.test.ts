@@ -105,7 +105,7 @@ function setUp({ objects = [stored], result = sound }: { objects?: KubeObject[];
 }
 
 describe('lateen volume verify', () => {
-  it('runs a Job that verifies the snapshot of an upload, and prints what it found', async () => {
+  it('runs a Job that verifies the snapshot of an upload, and prints the result', async () => {
     const { cluster, run, seen } = setUp();
     const { stdout } = await run('data-1', '--share', '10');
     expect(stdout).toBe('data-1: no damage found (snapshot k1 of shop/data; 100 % of the data read (1 GiB); 12s)\n');
@@ -255,7 +255,7 @@ describe('lateen volume verify', () => {
     metadata: { ...base.metadata, deletionTimestamp: '2030-01-01T00:00:00Z', finalizers: ['x'] },
   };
   it.each<[string, string[], KubeObject[]]>([
-    ['nobody wants it', ['--compare', 'never'], [blockClaim, base]],
+    ['it is disabled', ['--compare', 'never'], [blockClaim, base]],
     ['the volume has a file system', [], [withFiles, base]],
     ['the claim is gone', [], [base]],
     ['the kept snapshot is being deleted', [], [blockClaim, deleted]],
@@ -266,7 +266,7 @@ describe('lateen volume verify', () => {
     expect(seen.flatMap(({ args }) => args.filter((each) => each.startsWith('--volume-path')))).toEqual([]);
   });
 
-  it('lists what is damaged and fails', async () => {
+  it('lists damage and fails', async () => {
     const problems = ['the volume has other bytes than the snapshot from offset 5000000 on'];
     const { run } = setUp({ result: { ...sound, problems, problemCount: 3 } });
     const { code, stdout, stderr } = await run('data-1');

@@ -70,7 +70,7 @@ function setUp(objects: KubeObject[], terminal: Terminal = {}) {
 }
 
 describe('lateen volume list', () => {
-  it('shows bar, rate and time left of what runs', async () => {
+  it('shows bar, rate and time left of running movements', async () => {
     const { run, output, clock } = setUp([running('data-1'), aDataDownload({ name: 'data-2' })]);
     await clock.advance(4_000);
     await run('list');
@@ -84,7 +84,7 @@ describe('lateen volume list', () => {
     );
   });
 
-  it('has a column for attempts only when there was more than one, and the cause only in wide', async () => {
+  it('has a column for attempts only when there was more than one, and the cause only with -o wide', async () => {
     const message = `data path backup failed: ${'the repository cannot be opened, '.repeat(5)}`;
     const failed = running('bad', { phase: 'Failed', message }, { 'lateen.dev/attempts': '3' });
     const plain = setUp([running('good')]);
@@ -104,7 +104,7 @@ describe('lateen volume list', () => {
     [{ isTTY: true, env: { NO_COLOR: '1' } }, false],
     [{ isTTY: true, env: { TERM: 'dumb' } }, false],
     [{}, false],
-  ])('colours phases with %j: %s', async (terminal, colored) => {
+  ])('colors phases with %j: %s', async (terminal, colored) => {
     const { run, output } = setUp([running('bad', { phase: 'Failed' })], terminal);
     await run('list');
     expect(output().includes('\u001b[31mFailed\u001b[39m')).toBe(colored);
@@ -124,7 +124,7 @@ describe('lateen volume list', () => {
     expect(await namesWith('--volume', 'other/data')).toEqual([]);
   });
 
-  it('sorts as it is told, in the table as in the objects', async () => {
+  it('sorts as told, in the table and in the objects', async () => {
     const small = running('small', { progress: { bytesDone: 9, totalBytes: 10 } });
     for (const [key, names] of [
       ['size', ['large', 'small']],
@@ -140,7 +140,7 @@ describe('lateen volume list', () => {
     await expect(run('list', '-o', 'xml')).rejects.toThrow('--output "xml" is not a format');
   });
 
-  it('prints YAML, and words when there is nothing', async () => {
+  it('prints YAML, and a text when there is nothing', async () => {
     const yaml = setUp([running('a')]);
     await yaml.run('list', '-o', 'yaml');
     expect(load(yaml.output())).toMatchObject({ kind: 'List', items: [{ metadata: { name: 'a' } }] });
@@ -172,7 +172,7 @@ describe('lateen volume list --watch', () => {
     expect(output()).not.toContain('\u001b');
   });
 
-  it('prints each object as it comes in JSON', async () => {
+  it('prints each change as JSON', async () => {
     const { run, written, cluster, stop } = setUp([running('a')]);
     const ended = run('list', '--watch', '-o', 'json');
     await cluster.settle();
@@ -184,7 +184,7 @@ describe('lateen volume list --watch', () => {
     expect(done).toEqual([256 * MiB, 512 * MiB]);
   });
 
-  it('draws in place on a terminal, follows changes and size, and gives the terminal back', async () => {
+  it('redraws on a terminal, follows changes and size, and restores the terminal', async () => {
     const { run, written, output, cluster, clock, stop, resize } = setUp([running('a'), running('b')], {
       isTTY: true,
       columns: 200,
@@ -210,7 +210,7 @@ describe('lateen volume list --watch', () => {
     expect(stripVTControlCharacters(output())).toMatch(/… and 2 more\nKIND .*\nDataUpload +a .*\nDataUpload +b .*\n$/);
   });
 
-  it('says at once what is wrong, before it watches', async () => {
+  it('reports errors immediately, before it watches', async () => {
     const { run, cluster } = setUp([]);
     cluster.failOnce('list', dataDownloadType, 'KUBE_FORBIDDEN');
     await expect(run('list', '-w')).rejects.toMatchObject({ code: 'KUBE_FORBIDDEN' });
@@ -221,7 +221,7 @@ describe('lateen volume upload', () => {
   it.each([
     ['splitter=FIXED-3M', 'SPLITTER_UNKNOWN'],
     ['UploaderType=rsync', 'UPLOADER_TYPE_UNKNOWN'],
-  ])('refuses %s before it asks or makes anything', async (config, code) => {
+  ])('rejects %s before it asks or creates anything', async (config, code) => {
     const { run, cluster } = setUp([]);
     await expect(run('upload', 'shop/data', '--data-mover-config', config)).rejects.toMatchObject({ code });
     expect(cluster.calls).toEqual([]);
@@ -232,7 +232,7 @@ describe('lateen volume cancel', () => {
   const cancelOf = ({ cluster }: ReturnType<typeof setUp>, name: string) =>
     cluster.find(dataUploadType, { namespace: 'velero', name })?.spec.cancel;
 
-  it('asks for the cancellation of what was named, after the person agreed', async () => {
+  it('requests the cancellation of the named movements after the user has agreed', async () => {
     const world = setUp([running('a'), running('b')], { answer: 'y' });
     await world.run('cancel', 'a');
     expect([cancelOf(world, 'a'), cancelOf(world, 'b')]).toEqual([true, undefined]);
@@ -254,7 +254,7 @@ describe('lateen volume cancel', () => {
     expect(cancelOf(world, 'a')).toBe(true);
   });
 
-  it('takes all that run, or all with a label, and leaves what has ended', async () => {
+  it('cancels all running ones, or all with a label, and ignores ended ones', async () => {
     const world = setUp([running('a'), running('b'), running('c', { phase: 'Completed' })]);
     await world.run('cancel', '-l', 'tier=b', '--confirm');
     expect([cancelOf(world, 'a'), cancelOf(world, 'b')]).toEqual([undefined, true]);
@@ -262,7 +262,7 @@ describe('lateen volume cancel', () => {
     expect([cancelOf(world, 'a'), cancelOf(world, 'c')]).toEqual([true, undefined]);
   });
 
-  it('says of what has ended that it has, and of nothing that there is nothing', async () => {
+  it('reports for ended ones that they have ended, and when there is nothing', async () => {
     const world = setUp([running('c', { phase: 'Completed' })]);
     await world.run('cancel', 'c', '--confirm');
     expect(world.output()).toBe('dataupload/c has ended already\n');
@@ -283,7 +283,7 @@ describe('lateen volume cancel', () => {
     expect(world.output()).toBe('dataupload/a is being canceled\ndataupload/a Canceled\n');
   });
 
-  it('refuses names that are nothing, or two things, or no names at all', async () => {
+  it('rejects names that do not exist, ambiguous names, and no names', async () => {
     const world = setUp([running('a'), aDataDownload({ name: 'a' })], { answer: 'y' });
     await expect(world.run('cancel', 'x')).rejects.toMatchObject({ code: 'NO_SUCH_MOVEMENT' });
     await expect(world.run('cancel', 'a')).rejects.toThrow('"a" is an upload and a download');
@@ -297,7 +297,7 @@ describe('lateen volume cancel', () => {
 });
 
 describe('lateen volume describe', () => {
-  it('tells times, attempts, pod, message and Events of one movement, oldest Event first', async () => {
+  it('shows times, attempts, pod, message and Events of one movement, oldest Event first', async () => {
     const upload = running(
       'a',
       { acceptedTimestamp: '2029-12-31T23:59:50Z', message: 'waiting', snapshotID: 'abc' },
@@ -344,7 +344,7 @@ describe('lateen volume describe', () => {
     ]);
   });
 
-  it('tells how fast a volume comes back and what to do about it, also to programs', async () => {
+  it('shows the throughput of a restore and what to do about it, also as JSON', async () => {
     const throughput = {
       filesDone: 120_000,
       totalFiles: 300_000,
@@ -381,7 +381,7 @@ describe('lateen volume describe', () => {
     await expect(world.run('describe', '-o', 'xml')).rejects.toMatchObject({ code: 'BAD_FLAG' });
   });
 
-  it('shows nobody else\u2019s pod of the same name, and no Events when there are none', async () => {
+  it('shows no other pod with the same name, and no Events when there are none', async () => {
     const world = setUp([aDataDownload({ name: 'd' })]);
     world.cluster.put(aPod({ name: 'd' }));
     await world.run('describe', 'download/d');

@@ -36,7 +36,7 @@ describe('the command line', () => {
     });
   });
 
-  it('of keep hands all flags on but its own', () => {
+  it('of keep passes on all flags except its own', () => {
     const argv = ['--node=n2', 'keep', '--grace-seconds', '7', '--listen=[::1]:8600', '--namespace', 'keep'];
     expect(readCommand(argv, environment)).toMatchObject({
       kind: 'keep',
@@ -69,11 +69,11 @@ describe('the command line', () => {
     expect(() => readCommand([kind, '--node=n1', '--config=/x'], {})).toThrow(`--node does not belong to ${kind}`);
   });
 
-  it('needs to know its node', () => {
+  it('requires the name of its node', () => {
     expect(() => readCommand(['serve'], {})).toThrow('--node is required');
   });
 
-  it('explains each of its flags', () => {
+  it('describes each of its flags', () => {
     expect(readCommand(['--help'], {})).toEqual({ kind: 'help' });
     for (const flag of Object.keys(serveFlags)) expect(helpText).toContain(`--${flag}`);
   });

@@ -10,7 +10,7 @@ import { hostPaths } from './host-paths.ts';
 
 const o = { signal: new AbortController().signal };
 
-it('looks once at a disk that hangs, says that it does not answer, and continues with the others', async () => {
+it('checks a hanging disk once, reports that it does not answer, and continues with the others', async () => {
   const fine = await mkdtemp(join(tmpdir(), 'disk-'));
   try {
     const clock = new FakeClock('2030-01-01T00:00:00Z');
@@ -24,7 +24,7 @@ it('looks once at a disk that hangs, says that it does not answer, and continues
     const disks = new DiskHost({ host, paths: hostPaths('/'), random: systemRandom });
     for (let turn = 1; turn <= 6; turn++) {
       const looking = disks.inspect('/hung', o);
-      // The steps before it are requests to the real operating system, which a busy machine answers late.
+      // The steps before it are calls to the real operating system, which a busy machine answers late.
       await expect.poll(() => asked, { timeout: 20_000 }).toEqual(['/hung']);
       await letWorkRun();
       await clock.advance(10_000);

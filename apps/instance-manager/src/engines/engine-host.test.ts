@@ -16,7 +16,7 @@ const running: Instance = {
 };
 const never = new Promise<never>(() => {});
 
-/** Engines whose processes live, and answer when the test says so. */
+/** Engines whose processes run, and answer when the test says so. */
 function rig() {
   const board = new InstanceBoard(new FakeClock('2030-01-01T00:00:00Z'));
   const wanted = new Map<string, WantedProcess>();
@@ -53,7 +53,7 @@ function rig() {
     },
     new AbortController().signal,
   );
-  /** Whoever asks goes away before the process answers. */
+  /** The caller leaves before the process answers. */
   const leave = async () => {
     at.answers = false;
     const leaving = new AbortController();
@@ -69,7 +69,7 @@ function rig() {
 }
 
 describe('the start of an engine whose caller goes away', () => {
-  it('continues with the next call, and what the engine says from then on is shown', async () => {
+  it('is continued by the next call, and later states of the engine are reported', async () => {
     const { told, leave, again, shown } = rig();
     await leave();
     expect(shown()).toMatchObject({ state: 'starting' });
@@ -79,7 +79,7 @@ describe('the start of an engine whose caller goes away', () => {
     expect(shown()).toMatchObject({ state: 'running' });
   });
 
-  it('is over when its process is gone by the next call: it is shown as an error, so that another generation begins', async () => {
+  it('ends when its process is gone by the next call: it is reported as an error, so that another generation starts', async () => {
     const { at, leave, again, shown } = rig();
     await leave();
     at.health = 'gone';

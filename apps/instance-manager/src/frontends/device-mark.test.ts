@@ -14,7 +14,7 @@ function rig(text?: string) {
   return { texts, files, random };
 }
 
-it('makes the mark of an instance manager once and keeps it', async () => {
+it('creates the mark of an instance manager once and keeps it', async () => {
   const { files, random } = rig();
   expect(await readDeviceMark(files, path)).toBeUndefined();
   expect(await ensureDeviceMark(files, path, random)).toBe('bbbbbbbbb1');
@@ -22,7 +22,7 @@ it('makes the mark of an instance manager once and keeps it', async () => {
   expect(await readDeviceMark(files, path)).toBe('bbbbbbbbb1');
 });
 
-it.each(['', 'short\n', 'UPPERCASE1', '../../../../'])('makes no other one in place of %j', async (text) => {
+it.each(['', 'short\n', 'UPPERCASE1', '../../../../'])('does not replace %j', async (text) => {
   const { texts, files, random } = rig(text);
   await expect(ensureDeviceMark(files, path, random)).rejects.toMatchObject({ code: 'DEVICE_MARK_UNREADABLE' });
   expect(texts.get(path)).toBe(text);

@@ -9,7 +9,7 @@ const o = { signal: new AbortController().signal };
 const name = { kind: 'frontend', name: 'v-e-0', generation: 7 } as const;
 const request: EnsureFrontend = { ...name, volume: 'v', engine: 'v-e-0', sizeBytes: 4096n, readOnly: false };
 
-it('ends a device only after the call that makes it: what a manager of before has begun is not left over', async () => {
+it('removes a device only after the call that creates it, so that nothing is left of a request of an earlier manager', async () => {
   const board = new InstanceBoard(systemClock);
   const engine = { kind: 'engine', name: 'v-e-0', volume: 'v', generation: 7, state: 'running', uuid: 'u' } as const;
   board.set({ ...engine, endpoint: '/run/nbd' });
@@ -39,7 +39,7 @@ it('ends a device only after the call that makes it: what a manager of before ha
   expect(board.get(name)).toBeUndefined();
 });
 
-it('keeps the devices of volumes that it has notes of for who stops them, and lets go of others at its start', async () => {
+it('keeps the devices of recorded volumes until they are stopped, and removes others at its start', async () => {
   const board = new InstanceBoard(systemClock);
   const removed: unknown[] = [];
   let kept: ReadonlySet<string> = new Set();

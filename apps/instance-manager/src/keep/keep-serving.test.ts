@@ -29,8 +29,8 @@ function rig() {
   return { clock, runs, stop, done, runsBecome };
 }
 
-describe('what is kept', () => {
-  it('is started again each time, later and later, and soon once it has run for a while', async () => {
+describe('the kept process', () => {
+  it('is restarted with backoff, which is reset after it has run for a while', async () => {
     const { clock, runs, stop, done, runsBecome } = rig();
     const waits: number[] = [];
     for (let count = 1; count <= 7; count++) {
@@ -48,7 +48,7 @@ describe('what is kept', () => {
     await done;
   });
 
-  it('that cannot be started is tried again', async () => {
+  it('that cannot be started is retried', async () => {
     const { runs, stop, done, runsBecome } = rig();
     await runsBecome(1);
     runs[0]?.end.reject(new AppError('PROGRAM_NOT_STARTED', 'no such file'));
@@ -57,7 +57,7 @@ describe('what is kept', () => {
     await done;
   });
 
-  it('is asked to end by the signal, and waited for, and not started again', async () => {
+  it('is ended by the signal, waited for, and not restarted', async () => {
     const { runs, stop, done, runsBecome } = rig();
     await runsBecome(1);
     expect(runs[0]?.run.signal?.aborted).toBe(false);

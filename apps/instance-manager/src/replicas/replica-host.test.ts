@@ -15,7 +15,7 @@ const o = { signal: new AbortController().signal };
 const is = { name: 'r1', volume: 'v', volumeUid: 'uid', directory: '/nowhere/replicas/r1' };
 const kept: KeptProcess = { id: 'replica-r1', kind: 'replica', run: 'run1', argv: [], health: 'silent' };
 
-/** A keeper that has one process, and a daemon whose server does not listen yet. */
+/** A keeper with one process, and a daemon whose server does not listen yet. */
 function rig(look: (signal: AbortSignal) => Promise<{ processes: readonly KeptProcess[]; unknown: [] }>) {
   const clock = new FakeClock('2030-01-01T00:00:00Z');
   const board = new InstanceBoard(clock);
@@ -45,7 +45,7 @@ function rig(look: (signal: AbortSignal) => Promise<{ processes: readonly KeptPr
 }
 
 describe('the start of a replica whose caller goes away', () => {
-  it('is not shown as an error: a manager would write the replica down as failed', async () => {
+  it('is not reported as an error, because a manager would record the replica as failed', async () => {
     const { ports, board } = rig((signal) => orAborted(new Promise(() => {}), signal));
     const leaving = new AbortController();
     const host = new ReplicaHost(ports);
@@ -56,7 +56,7 @@ describe('the start of a replica whose caller goes away', () => {
     expect(board.get({ kind: 'replica', name: 'r1' })).toMatchObject({ state: 'starting', generation: 3 });
   });
 
-  it('between its daemon and its server goes on there with the next call, once', async () => {
+  it('between its daemon and its server is continued there by the next call, once', async () => {
     const { ports, listening } = rig(async () => ({ processes: [kept], unknown: [] }));
     const entry = new ReplicaEntry(ports, is, 'buffered');
     Object.assign(entry, { run: 'run1', port: 10_005 });
@@ -72,13 +72,13 @@ const absent = async (): Promise<never> => {
   throw Object.assign(new Error('ENOENT: no such file or directory'), { code: 'ENOENT' });
 };
 
-it('takes over what it can though the disk of one replica hangs', async () => {
+it('takes over other replicas although the disk of one hangs', async () => {
   const { ports, board, clock } = rig(async () => ({ processes: [kept], unknown: [] }));
   const notes = ['r1', 'r2'].map((name) => ({
     ...{ ...is, name, directory: `/nowhere/replicas/${name}` },
     ...{ port: 10_005, run: 'run1' },
   }));
-  // Nothing is read of a real disk, which may take longer than the clock here says.
+  // Nothing is read from a real disk, which may take longer than the clock here says.
   const unless = <T>(path: string, answer: () => Promise<T>) =>
     path.includes('/r1') ? new Promise<T>(() => {}) : answer();
   const host = new ReplicaHost({

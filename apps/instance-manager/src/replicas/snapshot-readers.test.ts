@@ -33,7 +33,7 @@ function world() {
   return { readers: new SnapshotReaders(host), entry, clock, seen };
 }
 
-it('opens a snapshot anew when the daemon of its replica has been started again', async () => {
+it('opens a snapshot again when the daemon of its replica was restarted', async () => {
   const { readers, entry, seen } = world();
   const first = await readers.open(a, o);
   expect(await readers.open(a, o)).toEqual(first);
@@ -43,7 +43,7 @@ it('opens a snapshot anew when the daemon of its replica has been started again'
   expect(seen.opened).toHaveLength(2);
 });
 
-it('closes a snapshot at once when its reader is done, and only then', async () => {
+it('closes a snapshot as soon as its reader has closed it, and only then', async () => {
   const { readers, seen } = world();
   await readers.close(a, o);
   await readers.open(a, o);
@@ -55,7 +55,7 @@ it('closes a snapshot at once when its reader is done, and only then', async () 
   expect(seen.closed).toEqual(seen.opened);
 });
 
-it('leaves it to the other readers when one closes it, as often as it does', async () => {
+it('keeps it open for the other readers when one closes it, however often that one does', async () => {
   const { readers, seen } = world();
   await readers.open(a, o);
   await readers.open(b, o);
@@ -66,7 +66,7 @@ it('leaves it to the other readers when one closes it, as often as it does', asy
   expect(seen.closed).toHaveLength(1);
 });
 
-it('leaves it to a reader of before the call, which gives no name and never closes, for its lease', async () => {
+it('keeps it open for the lease of a reader of an older version, which gives no name and never closes', async () => {
   const { readers, clock, seen } = world();
   const stop = new AbortController();
   await readers.open({ ...ask, reader: '' }, o);
@@ -82,7 +82,7 @@ it('leaves it to a reader of before the call, which gives no name and never clos
   await running;
 });
 
-it('does not count a reader whose lease has run out', async () => {
+it('does not count a reader whose lease has expired', async () => {
   const { readers, clock, seen } = world();
   await readers.open(a, o);
   await clock.advance(30_000);
@@ -92,7 +92,7 @@ it('does not count a reader whose lease has run out', async () => {
   expect(seen.closed).toHaveLength(1);
 });
 
-it('closes again what could not be closed, before it is opened anew and by itself', async () => {
+it('retries a failed close, before it opens again and by itself', async () => {
   const { readers, clock, seen } = world();
   const first = await readers.open(a, o);
   seen.fault = new Error('the daemon does not answer');
@@ -113,7 +113,7 @@ it('closes again what could not be closed, before it is opened anew and by itsel
   await running;
 });
 
-it('bounds the readers of one snapshot', async () => {
+it('limits the readers of one snapshot', async () => {
   const { readers } = world();
   for (let n = 0; n < 256; n++) await readers.open({ ...ask, reader: `${n}` }, o);
   await expect(readers.open(a, o)).rejects.toMatchObject({ code: 'NO_ROOM' });

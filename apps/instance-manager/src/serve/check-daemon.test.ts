@@ -6,7 +6,7 @@ it.each([
   [false, false, ['was not tested']],
   [true, true, ['slow over TCP']],
   [false, true, ['was not tested', 'slow over TCP']],
-])('of a release that was tested: %s, and is slow over TCP: %s, warns of %j', (tested, slowOverTcp, told) => {
+])('of a tested release: %s, and slow over TCP: %s, warns about %j', (tested, slowOverTcp, told) => {
   const warnings = daemonWarnings({ tested, slowOverTcp });
   expect(warnings.map(({ message }) => message)).toEqual(told.map((text) => expect.stringContaining(text)));
   for (const { nextStep } of warnings) expect(nextStep).toContain('10.0');

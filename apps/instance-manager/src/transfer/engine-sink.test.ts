@@ -10,7 +10,7 @@ const running: Instance = {
   engine: { sizeBytes: 4096n } as EngineState,
 };
 
-/** An engine that says this at the first and the second question. */
+/** An engine that returns these at the first and the second request. */
 function world(...told: (Instance | undefined)[]) {
   let [questions, closed] = [0, 0];
   const link = { sizeBytes: 8192n, [Symbol.asyncDispose]: async () => void closed++ } as unknown as ReplicaLink;
@@ -34,7 +34,7 @@ function world(...told: (Instance | undefined)[]) {
   return { sink, closed: () => closed };
 }
 
-it('is the volume without the reserve that its front end has behind it', async () => {
+it('has the size of the volume without the reserve of its front end', async () => {
   const { sink, closed } = world(running);
   const opened = await sink;
   expect(opened.sizeBytes).toBe(4096n);
@@ -46,11 +46,11 @@ it.each([
   { what: 'another generation', told: { ...running, generation: 4 }, code: 'GENERATION_OVER' },
   { what: 'one that stops', told: { ...running, state: 'stopping' as const }, code: 'INSTANCE_NOT_FOUND' },
   { what: 'none', told: undefined, code: 'INSTANCE_NOT_FOUND' },
-])('refuses $what', async ({ told, code }) => {
+])('rejects $what', async ({ told, code }) => {
   await expect(world(told).sink).rejects.toMatchObject({ code });
 });
 
-it('never writes to an engine that came in between under the same path', async () => {
+it('never writes to another engine that was started under the same path', async () => {
   const { sink, closed } = world(running, { ...running, uuid: 'u2' });
   await expect(sink).rejects.toMatchObject({ code: 'GENERATION_OVER' });
   expect(closed()).toBe(1);

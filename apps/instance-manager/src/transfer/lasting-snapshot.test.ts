@@ -8,7 +8,7 @@ import { lastingSnapshot } from './lasting-snapshot.ts';
 const o = { signal: new AbortController().signal };
 const lost = linkLost('cut off');
 
-/** One opening: what it shows, and how it answers. */
+/** One opening: its description and its answers. */
 function leased(
   chain: readonly string[],
   read: () => Promise<readonly Uint8Array[]>,
@@ -30,7 +30,7 @@ function leased(
 const good = async () => [new Uint8Array([1, 2])];
 const cutOff = () => Promise.reject(lost);
 
-/** Opens give these one after the other. */
+/** Returns these openings one after the other. */
 function world(...openings: (LeasedSnapshot | Error)[]) {
   const clock = new FakeClock();
   let opens = 0;
@@ -43,7 +43,7 @@ function world(...openings: (LeasedSnapshot | Error)[]) {
   return { clock, snapshot, opens: () => opens };
 }
 
-it('is opened again when it was cut off, once for all requests that were, and reads on', async () => {
+it('is opened again once after its connection was cut, for all interrupted requests, and continues reading', async () => {
   const { snapshot, opens } = world(leased(['s2', 's1'], cutOff), leased(['s2', 's1'], good));
   const { link, chain } = await snapshot;
   expect(chain).toEqual(['s2', 's1']);
@@ -52,7 +52,7 @@ it('is opened again when it was cut off, once for all requests that were, and re
   expect(opens()).toBe(2);
 });
 
-it('waits for an instance manager that begins again', async () => {
+it('waits for an instance manager that restarts', async () => {
   const away = hostError('HOST_UNREACHABLE', 'it does not answer');
   const { snapshot, clock, opens } = world(leased(['s1'], cutOff), away, away, leased(['s1'], good));
   const { link } = await snapshot;
@@ -68,12 +68,12 @@ it.each([
   await expect((await snapshot).link.read(0n, 2)).rejects.toMatchObject({ code });
 });
 
-it('is given up when it is cut off again and again', async () => {
+it('is given up after repeated cuts', async () => {
   const { snapshot } = world(...Array.from({ length: 4 }, () => leased(['s1'], cutOff)));
   await expect((await snapshot).link.read(0n, 2)).rejects.toBe(lost);
 });
 
-it('does not tell depths of layers that were merged meanwhile, and still reads', async () => {
+it('does not report depths of layers that were merged meanwhile, and still reads', async () => {
   const { snapshot } = world(leased(['s3', 's2', 's1'], cutOff), leased(['s3', 's1'], good));
   const { link } = await snapshot;
   expect(await link.status('qemu:allocation-depth', 0n, 4)).toHaveLength(1);
@@ -81,7 +81,7 @@ it('does not tell depths of layers that were merged meanwhile, and still reads',
   await expect(link.status('qemu:allocation-depth', 0n, 4)).rejects.toMatchObject({ code: 'ABORTED' });
 });
 
-it('ends when the replica does not answer any more, and closes what it has opened', async () => {
+it('ends when the replica no longer answers, and closes what it has opened', async () => {
   const hanging = leased(['s1'], () => new Promise(() => {}));
   const { snapshot, clock } = world(hanging);
   const opened = await snapshot;

@@ -8,7 +8,7 @@ const instance = (name: string, state: Instance['state'], transfer: Omit<Transfe
 });
 const half = { doneBytes: 2n, totalBytes: 4n };
 
-it('counts transfers by what has become of them, and tells how far those are that run', async () => {
+it('counts transfers by result, and reports the progress of running ones', async () => {
   const registry = new Registry();
   let instances = [
     instance('b-1', 'running', { ...half, ended: false }),

@@ -9,7 +9,7 @@ import { TransferProcesses } from './transfer-processes.ts';
 
 const { signal } = new AbortController();
 
-/** Transfers whose processes are in memory: each is a board of its own that the test tells what to say. */
+/** Transfers whose processes are in memory: the test sets the state of each. */
 function rig() {
   const clock = new FakeClock('2030-01-01T00:00:00Z');
   const board = new InstanceBoard(clock);
@@ -67,15 +67,15 @@ function rig() {
     for (const { run } of wanted.values()) dead.add(run);
     await transfers.noticed({ processes: kept(), unknown: [] }, signal);
   };
-  /** Folders of processes that have ended are really removed, on a machine that may be busy. */
+  /** Folders of ended processes are really removed, on a machine that may be busy. */
   const begun = (times: number) => expect.poll(() => starts.length, { timeout: 20_000 }).toBe(times);
   return { transfers, make, ask, begun, says, kill, starts, notes, board, wanted };
 }
 
 const done = { doneBytes: 4n, totalBytes: 4n, ended: true, url: 's3://x' };
 
-describe('transfers in processes of their own', () => {
-  it('tell how they go on and end, also to who asks again after a restart, and end their process', async () => {
+describe('transfers in separate processes', () => {
+  it('report progress and end, also to a repeated request after a restart, and end their process', async () => {
     const { ask, begun, make, says, starts, wanted } = rig();
     const asked = ask();
     await begun(1);
@@ -90,7 +90,7 @@ describe('transfers in processes of their own', () => {
     expect(starts).toHaveLength(1);
   });
 
-  it('that were killed end with that, and are begun anew', async () => {
+  it('that were killed report that, and are started again', async () => {
     const { ask, begun, kill, says } = rig();
     const asked = ask();
     await begun(1);
@@ -102,7 +102,7 @@ describe('transfers in processes of their own', () => {
     expect((await again)?.error).toBeUndefined();
   });
 
-  it('that have failed tell it until they are stopped', async () => {
+  it('that have failed report it until they are stopped', async () => {
     const { ask, begun, says, starts, transfers, notes, board } = rig();
     const asked = ask();
     await begun(1);
@@ -115,14 +115,14 @@ describe('transfers in processes of their own', () => {
     expect([notes.size, board.all().length]).toEqual([0, 0]);
   });
 
-  it('that cannot be made here start no process', async () => {
+  it('that are impossible start no process', async () => {
     const { ask, transfers, wanted, notes, board } = rig();
     const check = () => Promise.reject(hostError('INSTANCE_NOT_FOUND', 'no replica'));
     await expect(ask(transfers, check)).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
     expect([wanted.size, notes.size, board.all().length]).toEqual([0, 0, 0]);
   });
 
-  it('end what is told to who reads when they are stopped', async () => {
+  it('end the watches of their callers when they are stopped', async () => {
     const { ask, begun, transfers } = rig();
     const asked = expect(ask()).rejects.toMatchObject({ code: 'ABORTED' });
     await begun(1);

@@ -4,7 +4,7 @@ import { agentSettings } from './agent-settings.ts';
 const parsed = (settings: unknown, nodeLabels: Record<string, string> = {}) =>
   agentSettings('velero/agents', { 'config.json': JSON.stringify(settings) }, nodeLabels);
 const rule = (number: unknown, matchLabels: Record<string, string>) => ({ nodeSelector: { matchLabels }, number });
-/** One remark that names both. */
+/** One warning that contains both texts. */
 const naming = (key: string, value: string) => [
   expect.stringMatching(new RegExp(`${key.replaceAll('.', '\\.')}.*${value.replaceAll(/[[\]{}.]/g, '\\$&')}`)),
 ];
@@ -22,10 +22,10 @@ describe('loadConcurrency', () => {
   ])('%s', (_, nodeLabels, concurrency) => {
     expect(parsed({ loadConcurrency: rules }, nodeLabels as Record<string, string>).concurrency).toBe(concurrency);
   });
-  it('a rule without a selector is for every node', () => {
+  it('a rule without a selector applies to every node', () => {
     expect(parsed({ loadConcurrency: { globalConfig: 5, perNodeConfig: [{ number: 2 }] } }).concurrency).toBe(2);
   });
-  it.each([0, -1, 1.5, '3', null])('%j is no number of data paths, and that is remarked on', (globalConfig) => {
+  it.each([0, -1, 1.5, '3', null])('%j is not a number of data paths, which causes a warning', (globalConfig) => {
     const { concurrency, remarks } = parsed({ loadConcurrency: { globalConfig } });
     expect(concurrency).toBeUndefined();
     expect(remarks).toEqual(naming('loadConcurrency.globalConfig', JSON.stringify(globalConfig)));
@@ -54,7 +54,7 @@ describe('loadConcurrency', () => {
   });
 });
 
-describe('what is passed on as it is', () => {
+describe('settings that are passed on unchanged', () => {
   it('every key of Velero, and ours', () => {
     const nodeSelector = { matchLabels: { pool: 'a' }, matchExpressions: [{ key: 'b', operator: 'Exists' }] };
     const { exposure, remarks } = parsed({
@@ -105,7 +105,7 @@ describe('what is passed on as it is', () => {
       podVolume: { access: 'claim', kubeletDirectory: '/var/data/kubelet' },
     });
   });
-  it('nothing set is nothing', () => {
+  it('an empty ConfigMap sets nothing', () => {
     expect(parsed({})).toMatchObject({
       concurrency: undefined,
       prepareQueueLength: 0,
@@ -115,17 +115,17 @@ describe('what is passed on as it is', () => {
     expect(parsed({}).exposure).not.toHaveProperty('podLabels');
     expect(parsed({}).exposure).not.toHaveProperty('podVolume');
   });
-  it('what is not said about volumes of pods is left to the flags of the agent', () => {
+  it('without settings for volumes of pods the flags of the agent apply', () => {
     expect(parsed({ podVolume: {} }).exposure).toMatchObject({ privilegedFsBackup: false, podVolume: {} });
     expect(parsed({ podVolume: { access: 'claim-only' } }).exposure.podVolume).toEqual({ access: 'claim-only' });
   });
-  it('a cachePVC without a threshold is for every restore', () => {
+  it('a cachePVC without a threshold applies to every restore', () => {
     const cachePVC = { storageClass: 'cache' };
     expect(parsed({ cachePVC }).exposure.cachePVC).toEqual({ storageClass: 'cache', residentThresholdInMB: 0 });
   });
 });
 
-describe('a value that cannot be', () => {
+describe('an invalid value', () => {
   const affinity = (nodeSelector: unknown) => ({ loadAffinity: [{ nodeSelector }, { nodeSelector: {} }] });
   const requirement = (operator: unknown, values?: unknown) =>
     affinity({ matchExpressions: [{ key: 'k', operator, values }] });
@@ -205,12 +205,12 @@ describe('a value that cannot be', () => {
     ),
     [{ loadConcurrency: 3 }, naming('loadConcurrency', '3'), {}],
     [{ loadConcurrency: { perNodeConfig: [3] } }, naming('perNodeConfig', '3'), {}],
-  ])('%j is named and left out', (settings, remarks, exposure) => {
+  ])('%j causes a warning and is ignored', (settings, remarks, exposure) => {
     const read = parsed({ ...settings });
     expect(read.remarks).toEqual(remarks);
     expect(read.exposure).toMatchObject(exposure);
   });
-  it('leaves everything else as it was', () => {
+  it('keeps all other settings', () => {
     const read = parsed({
       podResources: { cpuLimit: 'x' },
       backupPVC: 3,
@@ -226,21 +226,21 @@ describe('a value that cannot be', () => {
     [{ podResources: { cpuLimits: '1' } }, ['"podResources.cpuLimits" is unknown and has no effect']],
     [{ podResourcesMax: { cpuLimit: '1' } }, ['"podResourcesMax.cpuLimit" is unknown and has no effect']],
     [{ podVolume: { kubeletRoot: '/k' } }, ['"podVolume.kubeletRoot" is unknown and has no effect']],
-  ])('%j: keys that nobody reads are named', (settings, remarks) => {
+  ])('%j: unknown keys are named', (settings, remarks) => {
     expect(parsed(settings).remarks).toEqual(remarks);
   });
-  it('a remark on something long stays short', () => {
+  it('a warning about a long value is short', () => {
     const [remark] = parsed({ priorityClassName: ['x'.repeat(5_000)] }).remarks;
     expect(remark?.length).toBeLessThan(400);
   });
 });
 
 describe('the config map itself', () => {
-  it('is refused without exactly one key, and says so', () => {
+  it('is rejected without exactly one key, with the reason', () => {
     expect(() => agentSettings('velero/agents', undefined, {})).toThrow('ConfigMap velero/agents has 0 data keys');
     expect(() => agentSettings('velero/agents', { a: '{}', b: '{}' }, {})).toThrow('has 2 data keys');
   });
-  it.each(['', 'no json', '[]', 'null', '3'])('%j is refused', (text) => {
+  it.each(['', 'no json', '[]', 'null', '3'])('%j is rejected', (text) => {
     expect(() => agentSettings('velero/agents', { a: text }, {})).toThrow(
       expect.objectContaining({ code: 'AGENT_SETTINGS' }),
     );

@@ -8,7 +8,7 @@ const others = [
   '891 890 0:122 / /proc rw,nosuid - proc proc rw',
 ];
 
-describe('the directory of the kubelet, as mounts of a pod show it', () => {
+describe('the directory of the kubelet, derived from the mounts of a pod', () => {
   it.each([
     ['by a volume', '/var/lib/kubelet', `/var/lib/kubelet/pods/${uid}/volumes/kubernetes.io~empty-dir/scratch`],
     ['by the hosts file', '/data/kubelet', `/data/kubelet/pods/${uid}/etc-hosts`],
@@ -24,7 +24,7 @@ describe('the directory of the kubelet, as mounts of a pod show it', () => {
     ['nothing was mounted by a kubelet', others],
     ['what is mounted is no pod', [line('/srv/pods/web/volumes', '/x'), line(`/pods/${uid}`, '/y')]],
     ['there is no text', []],
-  ])('is not known when %s', (_, lines) => {
+  ])('is unknown when %s', (_, lines) => {
     expect(kubeletDirectorySeen(lines.join('\n'))).toBeUndefined();
   });
 });

@@ -25,7 +25,7 @@ const podVolume = { access: 'host-path', kubeletDirectory: '/srv/kubelet' } as c
 const source = { namespace: 'velero', node: 'n', configMap: 'agents', repositoryConfigMap: undefined, podVolume };
 
 describe('the settings of a node', () => {
-  it('without a config map are the defaults, and nothing is read', async () => {
+  it('are the defaults without a config map, and nothing is read', async () => {
     const kube = fakeCluster();
     expect(await readAgentSettings(kube, { ...source, configMap: undefined }, signal)).toEqual({
       concurrency: undefined,
@@ -52,8 +52,8 @@ describe('the settings of a node', () => {
   });
 });
 
-describe('how volumes of running pods are reached', () => {
-  it('is what the flags say, but for what the config map says', async () => {
+describe('the access to volumes of running pods', () => {
+  it('is set by the flags, unless the config map sets it', async () => {
     const of = async (settings: unknown) => (await readAgentSettings(cluster(settings), source, signal)).exposure;
     expect((await of({})).podVolume).toEqual(podVolume);
     const asked = { podVolume: { access: 'claim' } };
@@ -68,12 +68,12 @@ describe('a priority class', () => {
     expect(exposure.priorityClassName).toBe('high');
     expect(remarks).toEqual([]);
   });
-  it('that is missing is ignored with a remark', async () => {
+  it('that is missing is ignored with a warning', async () => {
     const { exposure, remarks } = await readAgentSettings(cluster(settings), source, signal);
     expect(exposure.priorityClassName).toBeUndefined();
     expect(remarks).toEqual(['"priorityClassName" is ignored: PriorityClass "high" does not exist']);
   });
-  it('that cannot be looked up is ignored with the reason', async () => {
+  it('that cannot be read is ignored with the reason', async () => {
     const kube = cluster(settings, priorityClass).failOnce('get', priorityClassType, 'KUBE_FORBIDDEN');
     const { exposure, remarks } = await readAgentSettings(kube, source, signal);
     expect(exposure.priorityClassName).toBeUndefined();
@@ -91,7 +91,7 @@ describe('a cache volume\u2019s class', () => {
     const cachePVC = { storageClass: 'cache', residentThresholdInMB: 10, waitsForConsumer: false, limitMB: 2048 };
     expect(exposure.cachePVC).toEqual(cachePVC);
   });
-  it('is known to wait for its consumer; without a repository config map the limit is the default', async () => {
+  it('is recognized as waiting for its consumer; without a repository config map the default limit applies', async () => {
     const waits = aStorageClass({ name: 'cache', reclaimPolicy: 'Delete', volumeBindingMode: 'WaitForFirstConsumer' });
     const { exposure } = await readAgentSettings(cluster(settings, waits), source, signal);
     expect(exposure.cachePVC).toMatchObject({ waitsForConsumer: true, limitMB: 5000 });
@@ -101,7 +101,7 @@ describe('a cache volume\u2019s class', () => {
     ['no limit', configMap('repositories', 'kopia', {}), 0],
     ['no JSON object', configMap('repositories', 'kopia', 5), 1],
     ['no positive number', configMap('repositories', 'kopia', { cacheLimitMB: '2048' }), 1],
-  ])('with a repository config map that has %s the limit is the default', async (_, repository, remarked) => {
+  ])('with a repository config map that has %s the default limit applies', async (_, repository, remarked) => {
     const kube = cluster(settings, deletes, repository);
     const read = await readAgentSettings(kube, { ...source, repositoryConfigMap: 'repositories' }, signal);
     expect(read.exposure.cachePVC?.limitMB).toBe(5000);
@@ -110,12 +110,12 @@ describe('a cache volume\u2019s class', () => {
   it.each([
     ['is missing', [], 'StorageClass "cache" does not exist'],
     ['keeps its volumes', [aStorageClass({ name: 'cache', reclaimPolicy: 'Retain' })], 'reclaim policy Retain'],
-  ])('that %s is ignored with a remark', async (_, objects, remark) => {
+  ])('that %s is ignored with a warning', async (_, objects, remark) => {
     const { exposure, remarks } = await readAgentSettings(cluster(settings, ...objects), source, signal);
     expect(exposure.cachePVC).toBeUndefined();
     expect(remarks).toEqual([expect.stringContaining(remark)]);
   });
-  it('is not looked up when none is asked for', async () => {
+  it('is not read when none is configured', async () => {
     const kube = cluster({});
     await readAgentSettings(kube, source, signal);
     expect(kube.calls.filter((call) => call.type === storageClassType)).toEqual([]);

@@ -20,11 +20,11 @@ interface Model {
   readonly sizeBytes: bigint;
 }
 
-/** Two snapshots of a volume and one of another; `extents` are those of each question. */
+/** Two snapshots of a volume and one of another; `extents` are those of each call. */
 class ModelBlocks implements SnapshotBlocks<Model> {
   extentsNow: readonly Extent[] = [];
   asked: { id: string; since: string | undefined; startBytes: bigint }[] = [];
-  /** Extents that were handed out, and whether the reading has ended. */
+  /** Number of extents that were returned, and whether the reader was closed. */
   told = 0;
   readonly ended = Promise.withResolvers<void>();
   waits = false;
@@ -93,7 +93,7 @@ const tuples = (messages: readonly csi.GetMetadataAllocatedResponse[]) =>
   messages.flatMap(({ blockMetadata }) => blockMetadata);
 
 describe('SnapshotMetadata', () => {
-  it('tells blocks of variable length, with the size of the volume in each message', async () => {
+  it('returns blocks of variable length, with the size of the volume in each message', async () => {
     blocks.extentsNow = granules(5);
     const messages = await Array.fromAsync(allocated({ maxResults: 2 }));
     expect(messages.map(({ blockMetadata }) => blockMetadata.length)).toEqual([2, 2, 1]);
@@ -124,7 +124,7 @@ describe('SnapshotMetadata', () => {
     expect(blocks.asked.at(-1)).toEqual({ id: 's2', since: 's1', startBytes: sizeBytes });
   });
 
-  it('goes on exactly behind any byte that was told', async () => {
+  it('continues exactly after any offset', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ gap: fc.integer({ min: 1, max: 5 }), length: fc.integer({ min: 1, max: 5 }) }), {
@@ -154,7 +154,7 @@ describe('SnapshotMetadata', () => {
     );
   });
 
-  it('refuses what cannot be asked', async () => {
+  it('rejects invalid requests', async () => {
     expect(await codeOf(allocated({ snapshotId: '' }))).toBe('INVALID_ARGUMENT');
     expect(await codeOf(allocated({ maxResults: -1 }))).toBe('INVALID_ARGUMENT');
     expect(await codeOf(allocated({ snapshotId: 'nobody' }))).toBe('NOT_FOUND');
@@ -167,7 +167,7 @@ describe('SnapshotMetadata', () => {
     expect(blocks.asked).toEqual([]);
   });
 
-  it('ends the reading when the caller goes away, and begins it only as far as somebody listens', async () => {
+  it('closes the reader when the caller leaves, and reads only as fast as the caller does', async () => {
     blocks.extentsNow = granules(100_000);
     blocks.waits = true;
     const caller = new AbortController();

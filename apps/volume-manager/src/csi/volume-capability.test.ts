@@ -26,7 +26,7 @@ describe('readCapability', () => {
     });
   });
 
-  it('takes ro among the mount flags for read-only', () => {
+  it('treats ro among the mount flags as read-only', () => {
     expect(readCapability(mount(mode.SINGLE_NODE_WRITER, { mountFlags: ['ro'] })).readOnly).toBe(true);
   });
 
@@ -51,7 +51,7 @@ describe('readCapability', () => {
       capability: mount(mode.SINGLE_NODE_WRITER, { mountFlags: ['bind'] }),
       says: '"bind" is not allowed',
     },
-  ])('refuses $given', ({ capability, says }) => {
+  ])('rejects $given', ({ capability, says }) => {
     expect(() => readCapability(capability)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
     const { message, nextStep } = catchError(() => readCapability(capability));
     expect(`${message} ${nextStep}`).toContain(says);
@@ -70,7 +70,7 @@ function catchError(run: () => unknown): { message: string; nextStep?: string } 
 }
 
 describe('request fields', () => {
-  it('take 0 for "not said", and keep sizes exactly', () => {
+  it('regard 0 as not set, and keep sizes exactly', () => {
     expect(readRange(undefined)).toEqual({});
     expect(readRange({ requiredBytes: 0n, limitBytes: 0n })).toEqual({});
     expect(readRange({ requiredBytes: 2n ** 50n, limitBytes: -1n })).toEqual({
@@ -79,7 +79,7 @@ describe('request fields', () => {
     });
   });
 
-  it('know the parameter fsType and what the provisioner adds, and nothing else', () => {
+  it('accept the parameter fsType and those of the provisioner, and no others', () => {
     expect(readParameters({ fsType: 'xfs', 'csi.storage.k8s.io/pvc/name': 'a' })).toEqual({ fileSystem: 'xfs' });
     expect(() => readParameters({ replicas: '3' })).toThrow('"replicas" is unknown');
   });

@@ -112,14 +112,14 @@ const allocated = (snapshotId: string, folder?: string) =>
 const delta = (baseSnapshotId: string, targetSnapshotId: string) =>
   told(questions().getMetadataDelta?.({ ...rest, baseSnapshotId, targetSnapshotId }, context) as Stream);
 
-it('asks the node that has the snapshot, and passes on what that node answers', async () => {
+it('asks the node that has the snapshot, and returns its answer', async () => {
   await writeCertificate('tls');
   startNode('one');
   startNode('two');
   await expect.poll(() => allocated(snapshotOf('one'))).toEqual(['0+100']);
   await expect.poll(() => allocated(snapshotOf('two'))).toEqual(['0+200']);
   expect(await delta(snapshotOf('two', 'a'), snapshotOf('two', 'b'))).toEqual(['500+200']);
-  // A base that is gone, of the same node and of another one.
+  // A base that does not exist, on the same node and on another one.
   expect(await delta(snapshotOf('two', 'gone'), snapshotOf('two', 'b'))).toBe('NOT_FOUND');
   expect(await delta(snapshotOf('one', 'a'), snapshotOf('two', 'b'))).toBe('NOT_FOUND');
   expect(await allocated(snapshotOf('one', 'gone'))).toBe('NOT_FOUND');
@@ -128,7 +128,7 @@ it('asks the node that has the snapshot, and passes on what that node answers', 
   expect(await allocated('')).toBe('INVALID_ARGUMENT');
 });
 
-it('says that a node is away whose driver does not run, and asks again with the next question', async () => {
+it('reports that the driver of a node does not run, and tries again with the next request', async () => {
   await writeCertificate('tls');
   expect(await allocated(snapshotOf('one'))).toBe('UNAVAILABLE');
   startNode('one');
@@ -143,7 +143,7 @@ it('waits for the certificate, on both sides', async () => {
   await expect.poll(() => allocated(snapshotOf('one')), { timeout: 10_000 }).toEqual(['0+100']);
 });
 
-it('is told nothing with a certificate of another authority, and takes none', async () => {
+it('rejects, and is rejected with, a certificate of another authority', async () => {
   await Promise.all([writeCertificate('tls'), writeCertificate('other')]);
   startNode('one');
   await expect.poll(() => allocated(snapshotOf('one'))).toEqual(['0+100']);

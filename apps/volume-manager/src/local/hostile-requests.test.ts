@@ -63,7 +63,7 @@ async function expectUntouched(): Promise<void> {
 describe.each(hostilePaths)('the path %j', (path) => {
   const base = { volumeId: 'v', volumeCapability: capability, publishContext: {}, secrets: {}, volumeContext: {} };
   it.each(['nodeStageVolume', 'nodeUnstageVolume', 'nodePublishVolume', 'nodeUnpublishVolume'] as const)(
-    'is refused by %s before anything happens',
+    'is rejected by %s before anything happens',
     async (method) => {
       const handler = nodeHandlers(deps)[method] as (request: object, call: typeof context) => Promise<unknown>;
       const staging = method.endsWith('stageVolume') || method === 'nodeStageVolume' ? path : '/staging';
@@ -73,7 +73,7 @@ describe.each(hostilePaths)('the path %j', (path) => {
     },
   );
 
-  it('is refused as a staging path of a publish', async () => {
+  it('is rejected as a staging path of a publish', async () => {
     const request = { ...base, stagingTargetPath: path, targetPath: '/target', readonly: false };
     const refusal = { code: path === '' ? 'FAILED_PRECONDITION' : 'INVALID_ARGUMENT' };
     await expect(nodeHandlers(deps).nodePublishVolume?.(request, context)).rejects.toMatchObject(refusal);
@@ -99,13 +99,13 @@ describe.each(hostileIds)('the ID %j', (id) => {
     'nodeUnpublishVolume',
     'nodeGetVolumeStats',
     'nodeExpandVolume',
-  ] as const)('is not found by %s, and nothing is touched', async (method) => {
+  ] as const)('is not found by %s, and nothing is changed', async (method) => {
     const handler = nodeHandlers(deps)[method] as (request: object, call: typeof context) => Promise<unknown>;
     await expect(handler({ ...base, capacityRange }, context)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expectUntouched();
   });
 
-  it('is nothing to the controller: not found, or deleted already', async () => {
+  it('is reported by the controller as not found, or as already deleted', async () => {
     const controller = controllerHandlers(deps);
     const notFound = { code: 'NOT_FOUND' };
     const expand = { volumeId: id, capacityRange, secrets: {}, volumeCapability: undefined };

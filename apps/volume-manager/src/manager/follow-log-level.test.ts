@@ -3,7 +3,7 @@ import { readSettings } from '@lateen/volume-decisions';
 import { expect, it } from 'vitest';
 import { followLogLevel } from './follow-log-level.ts';
 
-it('logs as the setting says, and as the flag says while that is Info', () => {
+it('uses the level of the setting, and that of the flag while the setting is Info', () => {
   let value = 'Info';
   let changed = () => {};
   const onChange = (handler: () => void) => {

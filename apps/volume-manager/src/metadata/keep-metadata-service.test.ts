@@ -37,7 +37,7 @@ const announced = (type: typeof newest = newest): SnapshotMetadataService | unde
   cluster.find(type, { name: driver });
 const authorities = () => Buffer.from(announced()?.spec.caCert ?? '', 'base64').toString();
 
-/** A free port of loopback; nobody else takes it in between, because these tests run one after another. */
+/** A free port on loopback; no other process takes it, because these tests run one after another. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -46,7 +46,7 @@ async function freePort(): Promise<number> {
   return free;
 }
 
-/** What a caller hears that trusts these authorities and calls by this name or address; else the code of its error. */
+/** The answer for a caller that trusts these authorities and uses this name or address; otherwise the error code. */
 async function heard(by: string, ca = authorities()): Promise<string> {
   const name = /^[\d.]+$/.test(by) ? {} : { servername: by };
   const socket = connect({ host: /^[\d.]+$/.test(by) ? by : '127.0.0.1', port, ca, ...name, ALPNProtocols: ['h2'] });
@@ -59,7 +59,7 @@ async function heard(by: string, ca = authorities()): Promise<string> {
   return text;
 }
 
-/** Lets time pass until this holds: keys are made by the platform, which no fake clock waits for. */
+/** Passes time until the condition holds: the platform creates keys on other threads. */
 async function passing(holds: () => boolean, stepMs = 200): Promise<void> {
   while (!holds()) {
     await setImmediate();
@@ -69,7 +69,7 @@ async function passing(holds: () => boolean, stepMs = 200): Promise<void> {
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'lateen-metadata-'));
-  // TLS looks at the time of the platform.
+  // TLS checks the time of the platform.
   clock = new FakeClock(systemClock.now());
   const csiDriver = object('storage.k8s.io/v1', 'CSIDriver', { name: driver, uid: 'driver-uid' });
   const objects = [aNamespace({ metadata: { name: namespace } }), withAddress('127.0.0.1'), csiDriver];
@@ -85,7 +85,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Starts what the driver starts, and a sidecar with the certificate that it finds then. */
+/** Starts what the driver starts, and a sidecar with the current certificate. */
 async function start(): Promise<void> {
   port = await freePort();
   const inner = await freePort();
@@ -97,7 +97,7 @@ async function start(): Promise<void> {
   running = prepared.keep({ kube: cluster, namespace, clock, random: seededRandom(), log }, stop.signal);
 }
 
-it('announces the address, the audience and the authority of a driver, and its callers reach the sidecar', async () => {
+it('publishes the address, the audience and the authority of a driver, and its callers reach the sidecar', async () => {
   await start();
   await passing(() => announced() !== undefined);
   expect(announced()).toMatchObject({
@@ -107,14 +107,14 @@ it('announces the address, the audience and the authority of a driver, and its c
   expect(await heard('127.0.0.1')).toBe('blocks');
   expect(await heard('metadata.lateen-csi.svc')).toBe('blocks');
   expect(await heard('other.lateen-csi.svc')).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
-  // Secrets of others carry the label of their maker; this one is no key to instance managers.
+  // Secrets of other users have the label of their creator; this one is no key for instance managers.
   expect(cluster.find(secretType, secret)?.metadata.labels).toMatchObject({
     'app.kubernetes.io/managed-by': 'lateen-volume-manager',
   });
   expect(Object.keys(cluster.find(secretType, secret)?.data ?? {}).sort()).toEqual(['ca.crt', 'tls.crt', 'tls.key']);
 });
 
-it('uses the version of the kind that the cluster serves, and says when it serves none', async () => {
+it('uses the version of the kind that the cluster serves, and reports when it serves none', async () => {
   const unknown = new Set<string>([newest.version, oldest.version]);
   cluster.intercept(async (call, next) => {
     if (call.type.kind === newest.kind && unknown.has(call.type.version))
@@ -129,7 +129,7 @@ it('uses the version of the kind that the cluster serves, and says when it serve
   expect(announced(oldest)?.apiVersion).toBe('cbt.storage.k8s.io/v1alpha1');
 });
 
-it('shows a renewed certificate without a restart of the sidecar', async () => {
+it('uses a renewed certificate without a restart of the sidecar', async () => {
   const kept = metadataCertificate(service, namespace, '127.0.0.1');
   const earlier = new FakeClock(clock.now() - 310 * dayMs);
   await ensureCertificate({ kube: cluster, namespace, clock: earlier, random: seededRandom(), log, kept }, stop.signal);
@@ -137,7 +137,7 @@ it('shows a renewed certificate without a restart of the sidecar', async () => {
   const { certificate: first, authorities: ofFirst } = texts();
   await start();
   await passing(() => announced() !== undefined);
-  // Who has read the object before trusts the first authority alone, and is still answered.
+  // A caller that has read the object before trusts only the first authority, and still gets an answer.
   expect([texts().certificate, authorities()]).not.toEqual([first, ofFirst]);
   expect(await heard('127.0.0.1', ofFirst)).toBe('blocks');
   await passing(
@@ -149,7 +149,7 @@ it('shows a renewed certificate without a restart of the sidecar', async () => {
   expect(await heard('127.0.0.1')).toBe('blocks');
 });
 
-it('shows a certificate for another address when the Service has got one', async () => {
+it('uses a certificate for another address when the Service has one', async () => {
   await start();
   await passing(() => announced() !== undefined);
   cluster.put(withAddress('127.0.0.2'));
@@ -157,7 +157,7 @@ it('shows a certificate for another address when the Service has got one', async
   expect(await heard('127.0.0.2')).toBe('blocks');
 });
 
-it('ends a connection to a sidecar that is away, and goes on', async () => {
+it('closes connections while the sidecar is not reachable, and continues', async () => {
   await start();
   await passing(() => announced() !== undefined);
   sidecar.close();
@@ -166,7 +166,7 @@ it('ends a connection to a sidecar that is away, and goes on', async () => {
   expect(running).toBeInstanceOf(Promise);
 });
 
-it('names a port that is taken', async () => {
+it('names a port that is in use', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => taken.once('listening', resolve));
   const { port: used } = taken.address() as AddressInfo;

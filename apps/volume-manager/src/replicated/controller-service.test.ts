@@ -60,7 +60,7 @@ const codeOf = async (call: Promise<unknown> | undefined) => {
 };
 
 describe('CSI for replicated volumes', () => {
-  it('makes a volume with its class as context, and the same one again', async () => {
+  it('creates a volume with its class as context, and returns it when repeated', async () => {
     const { create, cluster } = driver();
     const parameters = {
       numberOfReplicas: '2',
@@ -92,11 +92,11 @@ describe('CSI for replicated volumes', () => {
     ['no handle', 'v', { volumeContentSource: { snapshot: { snapshotId: 'anything' } } }, 'NOT_FOUND'],
     ['no such backup', 'v', { volumeContentSource: { snapshot: { snapshotId: 'bak://a/b' } } }, 'NOT_FOUND'],
     ['a backing image', 'v', { volumeContentSource: { snapshot: { snapshotId: 'bi://a/b' } } }, 'UNIMPLEMENTED'],
-  ])('refuses %s', async (_title, name, request, code) => {
+  ])('rejects %s', async (_title, name, request, code) => {
     expect(await codeOf(driver().create(name, request))).toBe(code);
   });
 
-  it('attaches to one node at a time, and gives back from all without a name', async () => {
+  it('attaches to one node at a time, and detaches from all without a name', async () => {
     const { create, publish, handlers, cluster } = driver();
     await create('pvc-1');
     expect(await publish('pvc-1', 'node-1')).toEqual({ publishContext: { devicePath: '/dev/longhorn/pvc-1' } });
@@ -120,7 +120,7 @@ describe('CSI for replicated volumes', () => {
     expect(cluster.all(volumeType)).toEqual([]);
   });
 
-  it('takes snapshots under the handle of Longhorn, and makes volumes of them where the manager can', async () => {
+  it("takes snapshots under Longhorn's handle, and creates volumes from them when the manager can", async () => {
     const { create, snapshot, handlers } = driver();
     await create('pvc-1');
     const taken = await snapshot('snapshot-1', 'pvc-1');
@@ -146,7 +146,7 @@ describe('CSI for replicated volumes', () => {
     expect(await codeOf(snapshot('s', 'pvc-1', { type: 'x' }))).toBe('INVALID_ARGUMENT');
   });
 
-  it('makes a backup of the snapshot for the type bak, ready when that is complete, and volumes of it', async () => {
+  it('creates a backup of the snapshot for the type bak, ready when it is complete, and volumes from it', async () => {
     const { create, snapshot, handlers, cluster } = driver();
     await create('pvc-1');
     expect(await codeOf(snapshot('snapshot-1', 'pvc-1', {}))).toBe('UNAVAILABLE');
@@ -181,7 +181,7 @@ describe('CSI for replicated volumes', () => {
     expect(backup()).toBeUndefined();
   });
 
-  it('says why a backup has failed', async () => {
+  it('reports why a backup has failed', async () => {
     const { create, snapshot, cluster } = driver();
     await create('pvc-1');
     const target = { apiVersion: 'longhorn.io/v1beta2', kind: 'BackupTarget', status: { available: true } };
@@ -194,7 +194,7 @@ describe('CSI for replicated volumes', () => {
     await expect(snapshot('snapshot-1', 'pvc-1', {})).rejects.toThrow('has failed: the bucket is full');
   });
 
-  it('makes a volume from the backup of its class, and finds it again when it has grown to the size of that', async () => {
+  it('creates a volume from the backup of its class, and finds it again when it has grown to the size of that', async () => {
     const { create, cluster } = driver();
     const parameters = { fromBackup: 's3://b@r/?backup=backup-1&volume=old' };
     await create('pvc-1', { parameters });
@@ -225,7 +225,7 @@ describe('CSI for replicated volumes', () => {
   });
 
   it.each(['../../etc', '..', '--all', 'UPPER', 'x'.repeat(5000), '\0'])(
-    'finds no volume under the ID %j',
+    'finds no volume with the ID %j',
     async (volumeId) => {
       const { handlers, publish, cluster } = driver();
       expect(await codeOf(publish(volumeId, 'node-1'))).toBe('NOT_FOUND');

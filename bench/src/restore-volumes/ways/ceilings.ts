@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Way } from '../way.ts';
 import { runMeasured } from './run-measured.ts';
 
-/** The files alone: the same tree by `tar x`, or the device by `dd`, and one sync. */
+/** Only writes the files: the same tree with `tar x`, or the device with `dd`, and one sync. */
 export const writeAlone: Way = {
   name: 'tar',
   title: 'files written by tar x (device: dd)',
@@ -19,7 +19,7 @@ export const writeAlone: Way = {
   },
 };
 
-/** The bytes alone: all packs, many at once, to nowhere. */
+/** Only downloads the bytes: all packs, many in parallel, without storing them. */
 export const downloadAlone: Way = {
   name: 'download',
   title: 'all packs downloaded, 16 at once',

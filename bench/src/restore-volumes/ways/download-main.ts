@@ -6,10 +6,10 @@ import { eachAtOnce } from '@lateen/kernel';
 import { type S3StoreConfig, s3Store } from '@lateen/object-store-s3';
 
 const atOnce = 16;
-/** kopia keeps blobs of longer names in folders of their first letter and the next three. */
+/** kopia stores blobs with longer names in folders named after their first letter and the next three. */
 const unshardedLengthMax = 20;
 
-/** Downloads every blob of a repository, to a directory as kopia keeps them there, or to nowhere. */
+/** Downloads every blob of a repository, to a directory in kopia's layout, or without storing them. */
 const { location, prefix, directory } = JSON.parse(process.env.LATEEN_BENCH ?? '') as {
   location: S3StoreConfig;
   prefix: string;

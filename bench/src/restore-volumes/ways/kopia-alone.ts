@@ -11,7 +11,7 @@ import { runMeasured } from './run-measured.ts';
 
 const trees: Way['runs'] = ({ mode }) => mode === 'Filesystem';
 
-/** kopia's command line as people run it by hand. */
+/** kopia's command line as users run it. */
 export const kopiaFromStore: Way = {
   name: 'kopia',
   title: 'kopia restore --parallel=8 from the store',
@@ -20,7 +20,7 @@ export const kopiaFromStore: Way = {
   run: (context) => kopiaRestore(context, context.made.target(context.store.endpoint)),
 };
 
-/** A copy of the packs on a scratch volume that kopia opens as a repository in a directory. */
+/** Copies the packs to a scratch volume, where kopia opens them as a repository in a directory. */
 export const kopiaFromCopy: Way = {
   name: 'copy',
   title: 'packs copied, then kopia restore --parallel=8 from the copy',
@@ -39,7 +39,7 @@ export const kopiaFromCopy: Way = {
   },
 };
 
-/** kopia asks a server on the loopback, which fetches whole packs. */
+/** kopia uses a server on loopback that fetches whole packs. */
 export const kopiaFromLoopback: Way = {
   name: 'loopback',
   title: 'kopia restore --parallel=8 from a server on the loopback that has whole packs',

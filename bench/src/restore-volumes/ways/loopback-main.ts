@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { type S3StoreConfig, s3Store } from '@lateen/object-store-s3';
 
 /**
- * A trial, not a part of the product: a store on the loopback that fetches each pack whole, once, and answers the engine's
- * ranges from memory. All else goes on to the store as it came. Prints its port, and ends with its input.
+ * An experiment, not part of the product: a store on loopback that fetches each whole pack once, and answers the engine's range requests
+ * from memory. Other requests are forwarded unchanged. Prints its port, and ends with its standard input.
  */
 const { upstream, location } = JSON.parse(process.env.LATEEN_BENCH ?? '') as {
   upstream: string;

@@ -8,7 +8,7 @@ import { openKopiaSession } from '@lateen/repository';
 import { kopiaUploader, systemBlock, systemPrograms } from '@lateen/uploader';
 import type { MoverOrder } from './mover.ts';
 
-/** One restore by the uploader of the mover, without the API server that a mover has. Prints its report. */
+/** One restore by the uploader of the mover, without an API server. Prints its report. */
 const order = JSON.parse(process.env.LATEEN_BENCH ?? '') as MoverOrder;
 const { target, snapshotID, volumeMode, volumePath, scratch, config } = order;
 const child = { clock: systemClock, graceMs: 5_000, scratchDirectory: scratch };
@@ -26,7 +26,7 @@ const uploader = kopiaUploader({
   programs: systemPrograms({ ...child, path: process.env.PATH }),
   block: systemBlock(child),
   log: silentLogger,
-  // What a mover has on a node of two CPUs when nobody says.
+  // The default of a mover on a node with two CPUs.
   parallelFiles: 2,
   discardMs: 20_000,
   flush: async () => {

@@ -1,24 +1,24 @@
 import type { Way, WayContext } from '../way.ts';
 import { runMeasured } from './run-measured.ts';
 
-/** What `mover-main.ts` is told. */
+/** Arguments of `mover-main.ts`. */
 export interface MoverOrder {
   target: ReturnType<WayContext['made']['target']>;
   snapshotID: string;
   volumeMode: 'Block' | 'Filesystem';
   volumePath: string;
-  /** For all that is kept beside the volume. */
+  /** Folder for all files other than the volume. */
   scratch: string;
   kopia: string;
-  /** As `spec.dataMoverConfig` of a DataDownload. */
+  /** In the form of `spec.dataMoverConfig` of a DataDownload. */
   config: Readonly<Record<string, string>>;
-  /** The limit of the pod. */
+  /** Memory limit of the pod. */
   memoryBytes: number | undefined;
   /** The program of worker threads. */
   worker: string;
 }
 
-/** A restore as the mover makes it: in a process of its own, from the packs of the repository. */
+/** A restore as the mover does it: in a separate process, from the packs of the repository. */
 export const moverFromPacks: Way = {
   name: 'direct',
   title: 'our mover, from the packs',
@@ -35,7 +35,7 @@ export const moverInSmallPod: Way = {
   memoryBytes: 256 * 1024 ** 2,
 };
 
-/** The same with the engine doing the reading. */
+/** The same, with reads by the engine. */
 export const moverWithEngine: Way = {
   name: 'engine',
   title: 'our mover, the engine restores',
@@ -44,7 +44,7 @@ export const moverWithEngine: Way = {
   run: (context) => moverRestore(context, { DirectRestore: 'false' }),
 };
 
-/** One restore by the mover; resolves with its result as JSON. @param config as `spec.dataMoverConfig` of a DataDownload */
+/** One restore by the mover; resolves with its result as JSON. @param config in the form of `spec.dataMoverConfig` of a DataDownload */
 export async function moverRestore(context: WayContext, config: Record<string, string>): Promise<string> {
   const { made, store, dataset, volume, scratch, mover } = context;
   const order: MoverOrder = {

@@ -2,7 +2,7 @@ import { childRunner } from '@lateen/child-process';
 import { systemClock } from '@lateen/kernel';
 import type { WayContext } from '../way.ts';
 
-/** Runs a program in the group of the measurement and resolves with what it printed. Secrets go by its environment. */
+/** Runs a program in the measured group and resolves with its output. Secrets are passed in its environment. */
 export async function runMeasured(
   { group, signal }: Pick<WayContext, 'group' | 'signal'>,
   program: string,

@@ -3,7 +3,7 @@ import { downloadAlone, writeAlone } from './ceilings.ts';
 import { kopiaFromCopy, kopiaFromLoopback, kopiaFromStore } from './kopia-alone.ts';
 import { moverFromPacks, moverInSmallPod, moverWithEngine } from './mover.ts';
 
-/** In the order in which they are measured. */
+/** In the order of measurement. */
 export const ways: readonly Way[] = [
   writeAlone,
   downloadAlone,

@@ -55,34 +55,40 @@ describe.skipIf(!isRoot)('SnapshotMetadata of local volumes', () => {
   it.each([
     { disk: 'xfs', shares: true },
     { disk: 'ext4', shares: false },
-  ] as const)('tells all that differs on $disk: the changes over the base are the target', async ({ disk, shares }) => {
-    const random = seededRandom(7);
-    await using scratch = await makeScratch(disk, diskBytes);
-    await using driver = await startDriver(scratch, { nodeId: 'node-1' });
-    const volume = await rawVolume(scratch, driver, 'data');
-    const snapshots: string[] = [];
-    for (let round = 0; round < 5; round++) {
-      await scribble(volume, random, round === 0 ? 40 : 6);
-      if (!shares) await release(scratch, driver, volume);
-      snapshots.push(await takeSnapshot(driver, volume, `s${round}`));
-      if (!shares) Object.assign(volume, await publishedAgain(scratch, driver, volume));
-    }
-    for (const target of snapshots) {
-      const content = await contentOf(scratch, target);
-      const all = await tuplesOf(allocated(driver, target));
-      expect(patched(Buffer.alloc(volumeBytes), content, all).equals(content)).toBe(true);
-      for (const base of snapshots) {
-        const changed = await tuplesOf(delta(driver, base, target));
-        expect(patched(await contentOf(scratch, base), content, changed).equals(content)).toBe(true);
-        if (base === target) expect(changed).toEqual([]);
-        if (shares) expect(sum(changed)).toBeLessThan(volumeBytes / 2);
-        const { byteOffset, sizeBytes } = changed[Math.floor(changed.length / 2)] ?? { byteOffset: 0n, sizeBytes: 0n };
-        const rest = await tuplesOf(delta(driver, base, target, byteOffset + sizeBytes));
-        expect(rest).toEqual(changed.filter((tuple) => tuple.byteOffset > byteOffset));
+  ] as const)(
+    'lists everything that differs on $disk: applying the changes to the base gives the target',
+    async ({ disk, shares }) => {
+      const random = seededRandom(7);
+      await using scratch = await makeScratch(disk, diskBytes);
+      await using driver = await startDriver(scratch, { nodeId: 'node-1' });
+      const volume = await rawVolume(scratch, driver, 'data');
+      const snapshots: string[] = [];
+      for (let round = 0; round < 5; round++) {
+        await scribble(volume, random, round === 0 ? 40 : 6);
+        if (!shares) await release(scratch, driver, volume);
+        snapshots.push(await takeSnapshot(driver, volume, `s${round}`));
+        if (!shares) Object.assign(volume, await publishedAgain(scratch, driver, volume));
       }
-    }
-    await release(scratch, driver, volume);
-  });
+      for (const target of snapshots) {
+        const content = await contentOf(scratch, target);
+        const all = await tuplesOf(allocated(driver, target));
+        expect(patched(Buffer.alloc(volumeBytes), content, all).equals(content)).toBe(true);
+        for (const base of snapshots) {
+          const changed = await tuplesOf(delta(driver, base, target));
+          expect(patched(await contentOf(scratch, base), content, changed).equals(content)).toBe(true);
+          if (base === target) expect(changed).toEqual([]);
+          if (shares) expect(sum(changed)).toBeLessThan(volumeBytes / 2);
+          const { byteOffset, sizeBytes } = changed[Math.floor(changed.length / 2)] ?? {
+            byteOffset: 0n,
+            sizeBytes: 0n,
+          };
+          const rest = await tuplesOf(delta(driver, base, target, byteOffset + sizeBytes));
+          expect(rest).toEqual(changed.filter((tuple) => tuple.byteOffset > byteOffset));
+        }
+      }
+      await release(scratch, driver, volume);
+    },
+  );
 
   it('rejects snapshots that do not exist, of other volumes and of other nodes, and an offset beyond the end', async () => {
     await using scratch = await makeScratch('xfs', diskBytes);

@@ -12,7 +12,7 @@ describe.skipIf(!takesRoles)('a key service that is busy when keys expire', { ti
   it.each([
     ['kopia', 'serviceAccount'],
     ['restic', 'serviceAccount'],
-  ] as const)('costs %s no backup: %s', async (engine, source) => {
+  ] as const)('does not make a backup with %s fail: %s', async (engine, source) => {
     const { engines, issued, roundTrip } = await rig.engines(rig.sources[source]);
     await engines[engine].initialise();
     rig.aws.refusals.length = 0;

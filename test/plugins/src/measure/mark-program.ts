@@ -1,6 +1,6 @@
 import { definePlugin, servePlugin } from '@lateen/plugin';
 
-/** For the benchmark of plugins: the least that an action does with every item of a restore. */
+/** For the benchmark of plugins: the smallest action that changes every item of a restore. */
 await servePlugin(
   definePlugin({
     name: 'fixture.lateen.dev/measured',

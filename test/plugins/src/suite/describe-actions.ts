@@ -23,10 +23,10 @@ const appliesTo = {
   labelSelector: 'fixture=yes',
 };
 
-/** Actions whose program does nothing wrong. */
+/** Actions of a program without faults. */
 export function describeActions(world: () => PluginWorld): void {
   describe('what a program offers', () => {
-    it('is listed by kind and name, and each action says which items it wants', () => {
+    it('is listed by kind and name, and each action says which items it applies to', () => {
       const { host } = world();
       const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
       const expected = [...Object.entries(fixturePlugins).map(([kind, name]) => ({ kind, name }))].sort(byName);
@@ -50,7 +50,7 @@ export function describeActions(world: () => PluginWorld): void {
     );
 
     it.each(['BackupItemAction', 'BackupItemActionV2'] as const)(
-      '%s returns a changed item and what belongs to it',
+      '%s returns a changed item and its additional items',
       async (kind) => {
         const script = {
           annotate: { 'backup.velero.io/must-include-additional-items': 'true' },
@@ -64,14 +64,14 @@ export function describeActions(world: () => PluginWorld): void {
       },
     );
 
-    it('names items that are read again when its operation has ended', async () => {
+    it('names items to read again when its operation has ended', async () => {
       const item = anItem({ operation: { polls: 2 }, postOperationItems: [claim] });
       const result = await backupAction(world().host).execute(item, aBackupContext(), never);
       expect(result.operationId).toBe('2//shop/settings');
       expect(result.postOperationItems).toEqual([claim]);
     });
 
-    it('fails with its own words', async () => {
+    it('fails with its own error message', async () => {
       const failing = backupAction(world().host).execute(anItem({ fail: 'no such bucket' }), aBackupContext(), never);
       await expect(failing).rejects.toMatchObject({ code: 'PLUGIN_CALL_FAILED' });
       expect(describeError(await failing.catch((error: unknown) => error))).toBe(
@@ -79,7 +79,7 @@ export function describeActions(world: () => PluginWorld): void {
       );
     });
 
-    it('fails alone when it panics, and its program continues', async () => {
+    it('fails without affecting other calls when it panics, and its program continues', async () => {
       const context = aBackupContext();
       const action = backupAction(world().host);
       const error = await action.execute(anItem({ panic: 'nil map' }), context, never).catch(describeError);
@@ -88,13 +88,13 @@ export function describeActions(world: () => PluginWorld): void {
       expect(context.log.messages('warn')).toEqual([]);
     });
 
-    it('answers with items of many megabytes', async () => {
+    it('returns items of many megabytes', async () => {
       const item = anItem({ fillerBytes: 5_000_000 });
       const result = await backupAction(world().host).execute(item, aBackupContext(), never);
       expect(result.item.metadata.annotations?.[fillerAnnotation]?.length).toBe(5_000_000);
     });
 
-    it('is given an environment without secrets of the server', async () => {
+    it('gets an environment without secrets of the server', async () => {
       const item = anItem({ environment: true });
       const result = await backupAction(world().host).execute(item, aBackupContext(), never);
       const names = result.item.metadata.annotations?.[environmentAnnotation]?.split(',') ?? [];
@@ -110,7 +110,7 @@ export function describeActions(world: () => PluginWorld): void {
       expect(await blockAction(world().host).relatedItems(item, aBackupContext(), never)).toEqual([claim]);
     });
 
-    it('of deletion are told each item', async () => {
+    it('for deletion get each item', async () => {
       const context = aBackupContext('deleted-uid');
       await deleteAction(world().host).execute(anItem(), context, never);
       await expect
@@ -131,7 +131,7 @@ export function describeActions(world: () => PluginWorld): void {
     const input = (item: ReturnType<typeof anItem>) => ({ item, itemFromBackup: { ...item, status: { was: 'here' } } });
 
     it.each(['RestoreItemAction', 'RestoreItemActionV2'] as const)(
-      '%s returns a changed item and what comes before it',
+      '%s returns a changed item and items to restore before it',
       async (kind) => {
         const item = anItem({ annotate: { changed: 'yes' }, additionalItems: [claim] });
         const result = await restoreAction(world().host, kind).execute(input(item), aContextOfRestore(), never);
@@ -168,11 +168,11 @@ export function describeActions(world: () => PluginWorld): void {
       expect(await asked?.catch(describeError)).toContain('the webhook is gone');
     });
 
-    it('has nothing to wait for in version 1', () => {
+    it('does not wait in version 1', () => {
       expect(restoreAction(world().host, 'RestoreItemAction').areAdditionalItemsReady).toBeUndefined();
     });
 
-    it('is not asked by a plan, which says so', async () => {
+    it('is not called by a plan, which says so', async () => {
       const context = aContextOfRestore({}, 'plan-uid', true);
       const item = anItem({ fail: 'it was asked' });
       expect((await restoreAction(world().host).execute(input(item), context, never)).updatedItem).toBe(item);

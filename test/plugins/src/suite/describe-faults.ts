@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { type PluginWorld, pluginWorld } from '../plugin-world.ts';
 import { aBackupContext, anItem, backupAction, never } from './items.ts';
 
-/** What goes wrong with a program. Each test has a run, and so processes, of its own. */
+/** Faults of a program. Each test has a separate run, and so separate processes. */
 export function describeFaults(world: () => PluginWorld, place: Parameters<typeof pluginWorld>[0]): void {
   describe('a program that dies', () => {
-    it('once costs nothing: the item is done by a new process, and the log says what happened', async () => {
+    it('once costs nothing: a new process handles the item, and the log says what happened', async () => {
       const { host, folder } = world();
       const context = aBackupContext('crash-once');
       const marker = join(folder, 'crashed');
@@ -24,7 +24,7 @@ export function describeFaults(world: () => PluginWorld, place: Parameters<typeo
       );
     });
 
-    it('again fails this item with the reason of its death, and no other one', async () => {
+    it('again fails this item with the reason, and no other', async () => {
       const context = aBackupContext('crash-twice');
       const action = backupAction(world().host);
       const others = ['a', 'b', 'c'].map((name) =>
@@ -41,8 +41,8 @@ export function describeFaults(world: () => PluginWorld, place: Parameters<typeo
   });
 
   describe('a program that hangs', () => {
-    it('fails the item when its time is up, and the next one is done by a new process', async () => {
-      // Enough for an answer of these programs on a busy machine, too.
+    it('fails the item at the timeout, and a new process handles the next one', async () => {
+      // Long enough for an answer of these programs on a busy machine.
       await using hasty = await pluginWorld(place, { limits: { callMs: 3_000 } });
       const context = aBackupContext('hang');
       const action = backupAction(hasty.host);
@@ -51,7 +51,7 @@ export function describeFaults(world: () => PluginWorld, place: Parameters<typeo
       await action.execute(anItem(), context, never);
     });
 
-    it('does not keep a cancelled backup waiting', async () => {
+    it('does not delay a cancelled backup', async () => {
       const stop = new AbortController();
       const hanging = backupAction(world().host).execute(
         anItem({ hang: true, log: [{ level: 'info', message: 'hanging' }] }),
@@ -72,7 +72,7 @@ export function describeFaults(world: () => PluginWorld, place: Parameters<typeo
         message: `a line at ${level}`,
       }));
       await action.execute(anItem({ log: lines, print: 'printed' }), context, never);
-      // At a level of the SDK's choice.
+      // At a level that the SDK chooses.
       await expect.poll(() => context.log.messages()).toContain('printed');
       await action.endItems?.(context, never);
       for (const { level, message } of lines) {
@@ -81,7 +81,7 @@ export function describeFaults(world: () => PluginWorld, place: Parameters<typeo
       }
     });
 
-    it('is cut where it is a flood, and says how many lines are missing', async () => {
+    it('is limited, and reports how many lines are missing', async () => {
       const context = aBackupContext('flood');
       const action = backupAction(world().host);
       await action.execute(

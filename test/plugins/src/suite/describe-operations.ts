@@ -30,7 +30,7 @@ export function describeOperations(world: () => PluginWorld): void {
     },
   ];
   describe.each(sides)('an operation of a $side', ({ side, of }) => {
-    it('tells how far it is until it has ended', async () => {
+    it('reports its progress until it has ended', async () => {
       const { progress } = of();
       const id = `2//shop/${side}`;
       expect(await progress(id)).toEqual({
@@ -45,7 +45,7 @@ export function describeOperations(world: () => PluginWorld): void {
       expect(await progress(id)).toMatchObject({ completed: true, nCompleted: 2, nTotal: 2 });
     });
 
-    it('tells why it failed', async () => {
+    it('reports why it failed', async () => {
       const ended = await of().progress(`1/disk%20is%20full/shop/${side}`);
       expect(ended).toMatchObject({ completed: true, error: 'disk is full' });
     });
@@ -57,7 +57,7 @@ export function describeOperations(world: () => PluginWorld): void {
       expect(await progress(id)).toMatchObject({ completed: true, error: 'cancelled' });
     });
 
-    it('is an error when the program does not know it', async () => {
+    it('returns an error when the program does not know it', async () => {
       const asked = of().progress('nonsense');
       expect(await asked?.catch(describeError)).toContain(
         'answered Progress with an error: no such operation: nonsense',

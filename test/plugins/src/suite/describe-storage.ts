@@ -48,7 +48,7 @@ export function describeStorage(world: () => PluginWorld): void {
       await snapshotter.close();
     });
 
-    it('finds and sets the volume of a PersistentVolume without CSI', async () => {
+    it('returns and sets the volume ID of a PersistentVolume without CSI', async () => {
       const { host, folder: root } = world();
       const snapshotter = await host.snapshotterFor(provider, never);
       await snapshotter.init({ root }, call);
@@ -61,7 +61,7 @@ export function describeStorage(world: () => PluginWorld): void {
       await snapshotter.close();
     });
 
-    it('says what is wrong with its config, and who offers none', async () => {
+    it('reports what is wrong with its config, and that no plugin offers a provider', async () => {
       const { host } = world();
       const snapshotter = await host.snapshotterFor(provider, never);
       const init = snapshotter.init({ region: 'eu' }, call);
@@ -72,7 +72,7 @@ export function describeStorage(world: () => PluginWorld): void {
       await expect(host.snapshotterFor('aws', never)).rejects.toMatchObject({ code: 'NO_VOLUME_SNAPSHOTTER' });
     });
 
-    it('keeps the configs of two locations apart', async () => {
+    it('keeps the configs of two locations separate', async () => {
       const { host, folder } = world();
       const [one, other] = [await host.snapshotterFor(provider, never), await host.snapshotterFor(provider, never)];
       await one.init({ root: folder }, call);
@@ -120,7 +120,7 @@ export function describeStorage(world: () => PluginWorld): void {
       await store.close();
     });
 
-    it('does not store a part when what is stored fails', async () => {
+    it('does not store part of an object when its source fails', async () => {
       const { host, folder: root } = world();
       const store = await host.objectStore({ ...location, config: { root } }, never);
       const broken = async function* () {
@@ -132,7 +132,7 @@ export function describeStorage(world: () => PluginWorld): void {
       await store.close();
     });
 
-    it('is not there for an unknown provider, and says what its plugin has against the config', async () => {
+    it('is an error for an unknown provider, and reports why its plugin rejects the config', async () => {
       const { host, folder } = world();
       await expect(host.objectStore({ ...location, plugin: 'swift' }, never)).rejects.toMatchObject({
         code: 'NO_OBJECT_STORE',

@@ -43,7 +43,7 @@ const aBackup = (uid: string): Backup => ({
   spec: { includedNamespaces: ['shop'] },
 });
 
-/** What actions of one backup are given; the uid tells backups apart, and each has a process of its own. */
+/** The context of actions of one backup; the uid identifies the backup, and each has a separate process. */
 export function aBackupContext(uid = 'backup-uid') {
   const { clock, random } = aRestoreContext();
   const context = {
@@ -59,7 +59,7 @@ export function aBackupContext(uid = 'backup-uid') {
   return context satisfies ActionContext;
 }
 
-/** The same for a restore, with a script for the questions whether additional items are ready. */
+/** The same for a restore, with a script for the polls whether additional items are ready. */
 export function aContextOfRestore(
   script: { readyAfter?: number; readyFails?: string } = {},
   restoreUid = 'restore-uid',

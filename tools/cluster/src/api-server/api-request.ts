@@ -2,7 +2,7 @@ import { Agent, request } from 'node:https';
 import type { KeyPair } from '@lateen/certificates';
 import { durationText } from '@lateen/kernel';
 
-/** How to reach an API server as an administrator. */
+/** How to connect to an API server as an administrator. */
 export interface ApiAccess {
   url: string;
   authority: string;
@@ -14,12 +14,12 @@ export interface ApiResponse {
   body: string;
 }
 
-/** An API server that is starting accepts connections before it answers; such a request is given up and repeated. */
+/** An API server that is starting accepts connections before it answers; such a request is aborted and repeated. */
 const requestTimeoutMs = 10_000;
 
 /**
- * One request to the API server. The cluster tool needs five of them, before anything else runs, so it does not carry
- * the product's client. Resolves with any status; rejects when there is no answer.
+ * One request to the API server. The cluster tool needs five of them before anything else runs, so it does not include the product's
+ * client. Resolves with any status; rejects when there is no answer.
  */
 export function apiRequest(
   access: ApiAccess,

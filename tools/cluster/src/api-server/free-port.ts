@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * TCP ports on loopback that are free now, all different. Somebody may take one before it is used; the caller's server
- * then says so and ends, and the caller tries again with new ones.
+ * TCP ports on loopback that are free now, all different. Another process may take one before it is used; the caller's server then fails,
+ * and the caller tries again with new ones.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());

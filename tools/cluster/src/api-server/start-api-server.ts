@@ -20,20 +20,20 @@ import { freePorts } from './free-port.ts';
 export interface StartApiServerOptions {
   progress?: Progress;
   clock?: Clock;
-  /** Where its files go and stay; absent: a temporary folder that `stop` removes. */
+  /** Folder of its files, which stay there; absent: a temporary folder that `stop` removes. */
   dir?: string;
-  /** Further arguments of kube-apiserver. */
+  /** Additional arguments of kube-apiserver. */
   args?: readonly string[];
 }
 
-/** etcd and kube-apiserver on loopback, nothing else: no controllers, no nodes. */
+/** etcd and kube-apiserver on loopback, without controllers and nodes. */
 export interface RunningApiServer {
-  /** Path of a kubeconfig with all rights. */
+  /** Path of a kubeconfig with all permissions. */
   kubeconfig: string;
   url: string;
-  /** For tests that compact the history. */
+  /** URL of etcd, for tests that compact the history. */
   etcdUrl: string;
-  /** Process ids, for tests that kill it. */
+  /** Process IDs, for tests that kill them. */
   pids: { etcd: number; apiServer: number };
   /** Ends both processes. Safe to repeat. */
   stop(): Promise<void>;
@@ -41,12 +41,12 @@ export interface RunningApiServer {
 
 const serviceSubnet = '10.96.0.0/16';
 const readyTimeoutMs = 120_000;
-/** A free port may be taken between choosing and using it; three times in a row means something else is wrong. */
+/** Another process may take a free port before it is used; three times in a row means another error. */
 const attemptsMax = 3;
 
 /**
- * Starts a real API server for tests. Needs no root and no network beyond loopback. Resolves when `/readyz` answers ok.
- * When `signal` aborts before that, nothing is left; after that it is ignored, call `stop`.
+ * Starts a real API server for tests. Needs no root and no network beyond loopback. Resolves when `/readyz` answers ok. When `signal`
+ * aborts before that, nothing is left; afterwards it is ignored, and `stop` ends the server.
  * @throws what {@link ensureParts} throws, API_SERVER_NOT_READY with the last lines of the logs
  */
 export async function startApiServer(
@@ -73,7 +73,7 @@ async function startOnce(
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'lateen-api-')));
   const servers: ChildServer[] = [];
   const stop = async (): Promise<void> => {
-    // The API server first: without etcd it would spend its last second on errors.
+    // The API server first: without etcd it would log errors until its end.
     for (const server of servers.toReversed()) await server.stop();
     if (options.dir === undefined) await rm(dir, { recursive: true, force: true });
   };

@@ -33,7 +33,7 @@ export async function down({ dir }: ClusterChoice, ports: CliPorts): Promise<voi
   ports.print(`There is no cluster in ${dir} any more.`);
 }
 
-/** @throws CLUSTER_NOT_WHOLE after printing, for the exit code */
+/** @throws CLUSTER_NOT_WHOLE after it has printed the status, for the exit code */
 export async function status(
   { dir, output }: ClusterChoice & { output: OutputFormat },
   ports: CliPorts,
@@ -74,7 +74,7 @@ export async function exec(
   ports: CliPorts,
 ): Promise<void> {
   const init = await runningMachine(dir, machine);
-  // commander hands the separator on when options stand before it.
+  // commander passes the separator on when options precede it.
   const command = argv[0] === '--' ? argv.slice(1) : argv;
   const result = await execa('nsenter', [...enterArguments(init.pid), ...command], {
     stdio: 'inherit',

@@ -1,6 +1,6 @@
 import type { Progress } from '../progress/progress.ts';
 
-/** What the commands get from the outside. */
+/** Ports of the commands. */
 export interface CliPorts {
   /** For results. */
   print(text: string): void;

@@ -23,7 +23,7 @@ const degraded: ClusterStatus = {
   }),
 };
 
-it('says what runs, what does not, and what to do', () => {
+it('lists what runs, what does not, and what to do', () => {
   expect(formatStatus(degraded, 'text').split('\n').slice(1)).toEqual([
     'kubeconfig  /clusters/a/kubeconfig',
     'API server  https://198.18.0.2:6443 (ready)',
@@ -38,13 +38,13 @@ it.each(outputFormats)('never prints the secret key as %s', (format) => {
   expect(formatStatus(degraded, format)).not.toContain('hidden');
 });
 
-it('prints the same facts as JSON and as YAML', () => {
+it('prints the same data as JSON and as YAML', () => {
   const json: unknown = JSON.parse(formatStatus(degraded, 'json'));
   expect(load(formatStatus(degraded, 'yaml'))).toEqual(json);
   expect(json).toMatchObject({ phase: 'degraded', machines: [{ name: 'control-plane' }, { ready: false }] });
 });
 
-it('says where there is no cluster', () => {
+it('reports that there is no cluster', () => {
   const absent: ClusterStatus = { phase: 'absent', dir: '/clusters/b', apiServerReady: false, machines: [] };
   expect(formatStatus(absent, 'text')).toContain('There is no cluster in /clusters/b.');
 });

@@ -4,7 +4,7 @@ import type { ClusterStatus, MachineStatus } from '../lifecycle/cluster-status.t
 export const outputFormats = ['text', 'json', 'yaml'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** A status for a person or a program. Never holds the S3 secret key. */
+/** A status as text or data. Never contains the S3 secret key. */
 export function formatStatus(status: ClusterStatus, format: OutputFormat): string {
   if (format === 'json') return JSON.stringify(withoutSecrets(status), null, 2);
   if (format === 'yaml') return dump(withoutSecrets(status)).trimEnd();

@@ -49,7 +49,7 @@ it.each([
   expect(exitCodeOf(error)).toEqual({ code, printed });
 });
 
-it('kills only machines that run, and says where to look', async () => {
+it('kills only running machines, and says where to find their names', async () => {
   const { error } = await run(['kill', 'node-7', '--dir', '/nowhere/cluster']);
   expect(error).toMatchObject({ code: 'MACHINE_NOT_RUNNING', nextStep: 'See `npm run cluster -- status`.' });
 });

@@ -77,7 +77,7 @@ function positiveNumber(text: string): number {
   return value;
 }
 
-/** Which exit code an error of a command means. Usage errors have been printed by commander already. */
+/** The exit code of an error of a command. commander has already printed usage errors. */
 export function exitCodeOf(error: unknown): { code: number; printed: boolean } {
   if (error instanceof CommanderError)
     return { code: error.exitCode === 0 ? exitCodes.ok : exitCodes.usage, printed: true };

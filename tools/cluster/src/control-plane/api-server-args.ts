@@ -2,16 +2,16 @@ import { type AuditOptions, auditArgs } from './audit-policy.ts';
 
 export interface ApiServerOptions {
   bindAddress: string;
-  /** What the `kubernetes` Service points at; pods reach it. Absent: the API server chooses. */
+  /** Address of the `kubernetes` Service's endpoint, which pods can reach. Absent: the API server chooses. */
   advertiseAddress?: string;
   port: number;
   etcdUrl: string;
   /** Folder with the files of {@link apiServerFiles}. */
   pkiDir: string;
   serviceSubnet: string;
-  /** False where no kubelet exists. */
+  /** False when there is no kubelet. */
   kubelets: boolean;
-  /** Absent: nothing is recorded. */
+  /** Absent: no audit log. */
   audit?: AuditOptions;
 }
 
@@ -26,7 +26,7 @@ export const apiServerFiles = {
   signingPublicKey: 'service-account.pub',
 } as const;
 
-/** Arguments of kube-apiserver: certificates in, Node and RBAC authorisation, privileged pods allowed. */
+/** Arguments of kube-apiserver: certificates, Node and RBAC authorization, privileged pods allowed. */
 export function apiServerArgs(options: ApiServerOptions): string[] {
   const file = (name: keyof typeof apiServerFiles): string => `${options.pkiDir}/${apiServerFiles[name]}`;
   return [
@@ -46,9 +46,9 @@ export function apiServerArgs(options: ApiServerOptions): string[] {
     '--allow-privileged=true',
     ...(options.kubelets ? kubeletArgs(file) : []),
     ...(options.audit === undefined ? [] : auditArgs(options.audit)),
-    // Without a cluster DNS and without kube-proxy beside it the API server reaches webhooks by their endpoints.
+    // Without cluster DNS and kube-proxy the API server reaches webhooks by their endpoints.
     '--enable-aggregator-routing=true',
-    // A burst of a backup or restore must meet etcd's limits, not the API server's default fairness limits.
+    // A burst of a backup or restore must reach etcd's limits, not the API server's default fairness limits.
     '--max-requests-inflight=1600',
     '--max-mutating-requests-inflight=800',
   ];

@@ -2,9 +2,9 @@
 export const auditPolicyFile = 'audit-policy.json';
 
 /**
- * What kube-apiserver writes down: who called what and whether it was allowed, for service accounts outside kube-system.
- * Bodies are left out (Metadata), so that no Secret gets into the log. A test compares this with the rights that are
- * granted; JSON, because the API server reads that as YAML.
+ * What kube-apiserver logs: the user, the call and whether it was allowed, for service accounts outside kube-system. Without bodies
+ * (Metadata), so that no Secret is in the log. A test compares the log with the granted permissions. JSON, because the API server reads
+ * that as YAML.
  */
 export function auditPolicy(): string {
   const policy = {
@@ -13,7 +13,7 @@ export function auditPolicy(): string {
     omitStages: ['RequestReceived'],
     omitManagedFields: true,
     rules: [
-      // The controller manager's loops run as service accounts too, and call all the time.
+      // The controller manager's loops also run as service accounts, and make many calls.
       { level: 'None', userGroups: ['system:serviceaccounts:kube-system'] },
       { level: 'Metadata', userGroups: ['system:serviceaccounts'] },
       { level: 'None' },
@@ -24,7 +24,7 @@ export function auditPolicy(): string {
 
 export interface AuditOptions {
   policyFile: string;
-  /** Written to by the API server only; bounded to three files of 64 MiB. */
+  /** Written only by the API server; limited to three files of 64 MiB. */
   logFile: string;
 }
 

@@ -10,7 +10,7 @@ import {
 } from './control-plane-programs.ts';
 
 describe('the control plane', () => {
-  it('authorises nodes and RBAC, allows privileged pods, and checks the kubelets it talks to', () => {
+  it('authorizes nodes and RBAC, allows privileged pods, and checks certificates of kubelets', () => {
     const { argv } = apiServerProgram('certificate');
     expect(argv).toEqual(
       expect.arrayContaining([
@@ -25,12 +25,12 @@ describe('the control plane', () => {
     );
   });
 
-  it('is started again when its certificate changes, and not otherwise', () => {
+  it('is restarted when its certificate changes, and not otherwise', () => {
     expect(apiServerProgram('one')).toEqual(apiServerProgram('one'));
     expect(apiServerProgram('one').configuration).not.toEqual(apiServerProgram('two').configuration);
   });
 
-  it('writes down who called what, of service accounts and without bodies', () => {
+  it('logs users and calls of service accounts, without bodies', () => {
     const { argv, configuration } = apiServerProgram('certificate');
     expect(argv).toContain('--audit-policy-file=/run/lateen/pki/audit-policy.json');
     expect(argv).toContain('--audit-log-path=/var/log/kube-apiserver-audit/audit.log');
@@ -39,7 +39,7 @@ describe('the control plane', () => {
     expect(configuration).toContain(auditPolicy());
   });
 
-  it('has no kubelet options where there is no kubelet', () => {
+  it('has no kubelet options without kubelets', () => {
     const options = {
       bindAddress: '127.0.0.1',
       port: 1,
@@ -50,7 +50,7 @@ describe('the control plane', () => {
     expect(apiServerArgs({ ...options, kubelets: false }).join(' ')).not.toMatch(/kubelet|NodeRestriction/);
   });
 
-  it('keeps etcd on loopback and out of fsync', () => {
+  it('starts etcd on loopback and without fsync', () => {
     expect(etcdProgram.argv).toContain('--unsafe-no-fsync');
     expect(etcdProgram.argv.filter((argument) => /-urls?=/.test(argument))).toHaveLength(4);
     expect(etcdProgram.argv.filter((argument) => /-urls?=/.test(argument) && !argument.includes('127.0.0.1'))).toEqual(
@@ -58,11 +58,11 @@ describe('the control plane', () => {
     );
   });
 
-  it('waits for no lease', () => {
+  it('uses no leader election', () => {
     for (const { argv } of [controllerManagerProgram, schedulerProgram]) expect(argv).toContain('--leader-elect=false');
   });
 
-  it('passes the S3 keys by environment, never on the command line', () => {
+  it('passes the S3 keys in the environment, never on the command line', () => {
     const program = s3Program({ accessKey: 'ACCESS', secretKey: 'hidden' });
     expect(program.argv.join(' ')).not.toMatch(/ACCESS|hidden/);
     expect(program.env).toEqual({ ROOT_ACCESS_KEY: 'ACCESS', ROOT_SECRET_KEY: 'hidden' });

@@ -5,11 +5,11 @@ import { apiServerArgs } from './api-server-args.ts';
 import { auditPolicy, auditPolicyFile } from './audit-policy.ts';
 import { etcdArgs } from './etcd-args.ts';
 
-/** Kubeconfig files in the control plane's pki folder, and who they are. */
+/** Kubeconfig files in the control plane's pki folder, and their users. */
 export const controlPlaneClients = {
   'kube-controller-manager': 'CN=system:kube-controller-manager',
   'kube-scheduler': 'CN=system:kube-scheduler',
-  // Upstream's manifests give it a ClusterRole of its own; as a process of the control plane it is an administrator.
+  // Upstream's manifests have a ClusterRole for it; as a process of the control plane it is an administrator.
   'snapshot-controller': 'CN=lateen-snapshot-controller,O=system:masters',
 } as const;
 
@@ -24,7 +24,7 @@ export const etcdProgram: Program = {
   ],
 };
 
-/** @param certificate text of the serving certificate: a new one needs a new process */
+/** @param certificate text of the serving certificate: a new one needs a restart */
 export function apiServerProgram(certificate: string): Program {
   const args = apiServerArgs({
     bindAddress: '0.0.0.0',
@@ -43,7 +43,7 @@ export function apiServerProgram(certificate: string): Program {
   };
 }
 
-/** No leader election anywhere: there is one of each, and waiting for a lease costs seconds at every start. */
+/** No leader election: there is one of each program, and waiting for a lease would take seconds at every start. */
 export const controllerManagerProgram: Program = {
   name: 'kube-controller-manager',
   argv: [
@@ -86,9 +86,9 @@ export const snapshotControllerProgram: Program = {
     `${inMachine.binDir}/snapshot-controller`,
     `--kubeconfig=${kubeconfigOf('snapshot-controller')}`,
     '--leader-election=false',
-    // Our csi-snapshotter runs on every node and takes only what is labelled as its node's; this sets that label.
+    // Our csi-snapshotter runs on every node and handles only contents with its node's label, which this option adds.
     '--enable-distributed-snapshotting',
-    // A snapshot that is deleted while it is being taken is finished at the next resync; its default is 15 m.
+    // A snapshot that is deleted while it is being taken is completed at the next resync; the default is 15 m.
     '--resync-period=30s',
     '--kube-api-qps=100',
     '--kube-api-burst=200',
@@ -103,7 +103,7 @@ export interface S3Credentials {
 
 export const s3Region = 'us-east-1';
 
-/** The S3 server on a directory. The keys go by environment: the process table is for everyone to read. */
+/** The S3 server on a directory. The keys are in the environment, because all users can read the process table. */
 export function s3Program({ accessKey, secretKey }: S3Credentials): Program {
   return {
     name: 'versitygw',

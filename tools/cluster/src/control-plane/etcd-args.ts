@@ -4,7 +4,7 @@ export interface EtcdOptions {
   peerPort: number;
 }
 
-/** Arguments of a single etcd on loopback. `unsafe-no-fsync`: the data is worth nothing after a power cut. */
+/** Arguments of a single etcd on loopback. `unsafe-no-fsync`: the data need not survive a power cut. */
 export function etcdArgs({ dataDir, clientPort, peerPort }: EtcdOptions): string[] {
   const client = `http://127.0.0.1:${clientPort}`;
   const peer = `http://127.0.0.1:${peerPort}`;

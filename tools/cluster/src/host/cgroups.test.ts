@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { removeEmptyCgroups } from './cgroups.ts';
 
-/** Plain folders: one that holds a file stands for a cgroup that processes are in. */
+/** Plain folders: one with a file stands for a cgroup with processes. */
 let root: string;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'lateen-cgroups-'));
@@ -20,7 +20,7 @@ it('removes the cgroups of former containers, lowest first', async () => {
   expect(await removeEmptyCgroups(machine)).toEqual([]);
 });
 
-it('leaves those that somebody is in, and what they are in', async () => {
+it('keeps those with processes, and their parents', async () => {
   const [empty, used] = [join(root, 'kubepods', 'empty'), join(root, 'kubepods', 'used')];
   await mkdir(empty, { recursive: true });
   await mkdir(used, { recursive: true });

@@ -4,12 +4,12 @@ import type { Clock } from '@lateen/kernel';
 import { waitUntil } from './wait-until.ts';
 
 const cgroupMount = '/sys/fs/cgroup';
-/** A process that was just killed leaves its cgroup a moment later. */
+/** A killed process leaves its cgroup a moment later. */
 const emptyTimeoutMs = 15_000;
 
 /**
- * The folders under which a cgroup has to exist: one for cgroup v2, one per controller for v1 (and hybrid). Links such
- * as `cpu,cpuacct` are left out, they are the same folder.
+ * The folders in which a cgroup has to be created: one for cgroup v2, one per controller for v1 (and hybrid). Links such as `cpu,cpuacct`
+ * are left out, because they are the same folder.
  */
 export async function cgroupRoots(): Promise<string[]> {
   if (await exists(join(cgroupMount, 'cgroup.controllers'))) return [cgroupMount];
@@ -19,13 +19,13 @@ export async function cgroupRoots(): Promise<string[]> {
   return folders.filter((_, at) => mounted[at]);
 }
 
-/** Makes a top-level cgroup in every hierarchy, with all controllers usable in it. Safe to repeat. */
+/** Creates a top-level cgroup in every hierarchy, with all controllers enabled in it. Safe to repeat. */
 export async function ensureCgroup(name: string): Promise<void> {
   for (const root of await cgroupRoots()) {
     await enableControllers(root);
     const folder = join(root, name);
     await mkdir(folder, { recursive: true });
-    // A v1 cpuset starts empty, and no process may be put into it before both are filled.
+    // A v1 cpuset is empty at first, and no process can be added before both files are set.
     for (const file of ['cpuset.cpus', 'cpuset.mems']) {
       if (!root.endsWith('/cpuset') || !(await exists(join(folder, file)))) continue;
       if ((await readFile(join(folder, file), 'utf8')).trim() === '')
@@ -34,7 +34,7 @@ export async function ensureCgroup(name: string): Promise<void> {
   }
 }
 
-/** cgroup v2 hands controllers down only where the parent says so; v1 has no such file. */
+/** cgroup v2 passes controllers on only when the parent enables them; v1 has no such file. */
 async function enableControllers(root: string): Promise<void> {
   if (root !== cgroupMount) return;
   const names = (await readFile(join(root, 'cgroup.controllers'), 'utf8')).trim().split(/\s+/);
@@ -44,7 +44,7 @@ async function enableControllers(root: string): Promise<void> {
       await writeFile(join(root, 'cgroup.subtree_control'), `+${controller}`);
 }
 
-/** Every top-level cgroup folder whose name the predicate wants. */
+/** Every top-level cgroup folder whose name matches the predicate. */
 export async function findCgroups(wanted: (name: string) => boolean): Promise<string[]> {
   const found: string[] = [];
   for (const root of await cgroupRoots())
@@ -52,7 +52,7 @@ export async function findCgroups(wanted: (name: string) => boolean): Promise<st
   return found;
 }
 
-/** Removes a cgroup folder with everything below it, lowest first, waiting for ended processes to leave. */
+/** Removes a cgroup folder with everything below it, lowest first, and waits for ended processes to leave. */
 export async function removeCgroup(folder: string, clock: Clock): Promise<void> {
   const below = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of below) if (entry.isDirectory()) await removeCgroup(join(folder, entry.name), clock);
@@ -60,8 +60,9 @@ export async function removeCgroup(folder: string, clock: Clock): Promise<void> 
 }
 
 /**
- * Removes what of a cgroup nobody is in, lowest first, and waits for nothing. What is in use stays, with everything above it; absent is fine.
- * @returns the folders that stay because somebody is in them
+ * Removes the parts of a cgroup without processes, lowest first, without waiting. Parts with processes stay, with their parents; the cgroup
+ * may not exist.
+ * @returns the folders that stay because they have processes
  */
 export async function removeEmptyCgroups(folder: string): Promise<string[]> {
   const below = await readdir(folder, { withFileTypes: true }).catch(() => []);
@@ -78,7 +79,7 @@ export async function removeEmptyCgroups(folder: string): Promise<string[]> {
   }
 }
 
-/** What the kernel says of a cgroup with processes, and of any other folder that holds something. */
+/** The error codes of the kernel for a cgroup with processes, and for any other folder that is not empty. */
 const inUse: readonly unknown[] = ['EBUSY', 'ENOTEMPTY'];
 
 async function removed(folder: string): Promise<boolean> {

@@ -3,17 +3,17 @@ import { open, readFile } from 'node:fs/promises';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 
-/** A server that lives as long as this process, or until it is stopped. */
+/** A server that runs until this process ends, or until it is stopped. */
 export interface ChildServer {
   readonly pid: number;
-  /** Why it is not running any more; for waits that would otherwise wait in vain. */
+  /** Why it no longer runs, so that a wait for it can end. */
   ended(): Error | undefined;
-  /** Ends it: SIGTERM, and SIGKILL when that is not heard. Safe to repeat. */
+  /** Ends it with SIGTERM, and with SIGKILL when it does not react. Safe to repeat. */
   stop(): Promise<void>;
 }
 
 const logLinesMax = 15;
-/** etcd and kube-apiserver end within a second or two when asked; test data needs no more patience. */
+/** etcd and kube-apiserver end within a second or two when asked; test data needs no longer wait. */
 const stopTimeoutMs = 5_000;
 
 /** Starts a program with its output in `logFile`. @throws PROCESS_NOT_STARTED */
@@ -38,7 +38,7 @@ export async function startChildServer(
     );
     exited.resolve();
   });
-  // The listeners come first: `spawn` fires in the very next turn.
+  // The listeners are added first: `spawn` is emitted in the next turn of the event loop.
   await started.promise.finally(() => log.close());
 
   const stop = async (): Promise<void> => {

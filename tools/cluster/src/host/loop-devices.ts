@@ -8,11 +8,14 @@ export interface LoopDevice {
   path: string;
   /** `7:3` */
   device: string;
-  /** The device's own node, as `<file system> <inode>`. */
+  /** The device node, as `<file system> <inode>`. */
   node: string;
-  /** As its mount namespace named it when it was attached. */
+  /** The path in the mount namespace in which it was attached. */
   backingFile: string;
-  /** Device of the file system that holds the backing file, and the file there as `<file system> <inode>`. Nothing where that was a program's, which has ended. */
+  /**
+   * Device of the file system with the backing file, and the file there, as `<file system> <inode>`. Empty when that file system belonged
+   * to a program that has ended.
+   */
   backingDevice: string;
   backingNode: string;
 }
@@ -25,7 +28,7 @@ async function loopDevices(): Promise<LoopDevice[]> {
 
 type Row = Record<string, string | number | null>;
 
-/** losetup prints nothing at all when there is no device, and pads numbers with spaces. */
+/** losetup prints nothing when there is no device, and pads numbers with spaces. */
 export function parseLosetup(stdout: string): Omit<LoopDevice, 'node'>[] {
   if (stdout.trim() === '') return [];
   const { loopdevices } = JSON.parse(stdout) as { loopdevices: Row[] };
@@ -45,15 +48,15 @@ async function nodeOf(path: string): Promise<string> {
   return `${Math.floor(dev / 256)}:${dev % 256} ${ino}`;
 }
 
-/** All of this host that belong to the cluster or the machine in a folder, those to detach first in front. */
+/** All loop devices of this host that belong to the cluster or the machine in a folder, in the order in which they have to be detached. */
 export async function loopDevicesOf(dir: string): Promise<LoopDevice[]> {
   return loopsOf(dir, await loopDevices(), await deviceMarks(dir));
 }
 
 /**
- * The loop devices that belong to a folder, those to detach first in front: devices on files in the folder, or on files with one of these marks;
- * devices on files inside those devices; and devices on those devices themselves, as kubelet makes for block volumes. The last two
- * are told by numbers, because their paths are of a mount namespace that may be gone.
+ * The loop devices that belong to a folder, in the order in which they have to be detached: devices on files in the folder, or on files
+ * with one of these marks; devices on files inside those devices; and devices on those devices themselves, as kubelet creates for block
+ * volumes. The last two are recognized by numbers, because their paths are of a mount namespace that may be gone.
  */
 export function loopsOf(dir: string, all: readonly LoopDevice[], marks: readonly string[] = []): LoopDevice[] {
   const found = all.filter(({ backingFile }) => backingFile.startsWith(`${dir}/`) || hasMark(backingFile, marks));
@@ -67,7 +70,7 @@ export function loopsOf(dir: string, all: readonly LoopDevice[], marks: readonly
   return found.toReversed();
 }
 
-/** Detaches a device; one that is gone already is fine. A device in use goes when its last user does. */
+/** Detaches a device, which may be gone already. A device in use is detached when its last user closes it. */
 export async function detachLoop(loop: LoopDevice): Promise<void> {
   await run('losetup', ['--detach', loop.path], { acceptCodes: [1] });
 }

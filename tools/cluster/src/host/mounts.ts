@@ -8,7 +8,7 @@ export async function mountsBelow(dir: string): Promise<string[]> {
     .sort((left, right) => right.length - left.length);
 }
 
-/** Field 5 of each line of mountinfo, with its octal escapes undone (proc(5)). */
+/** Field 5 of each line of mountinfo, with its octal escapes decoded (proc(5)). */
 export function parseMountPoints(mountinfo: string): string[] {
   return mountinfo
     .split('\n')
@@ -19,7 +19,7 @@ export function parseMountPoints(mountinfo: string): string[] {
     );
 }
 
-/** Takes a mount away even if it is busy. */
+/** Unmounts, even if it is busy. */
 export async function unmount(point: string): Promise<void> {
   await run('umount', ['--lazy', point]);
 }

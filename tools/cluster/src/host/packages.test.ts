@@ -30,18 +30,18 @@ async function aptGet(script: string): Promise<void> {
   await chmod(join(folder, 'apt-get'), 0o755);
 }
 
-it('takes a package as installed when any of its files is there', async () => {
+it('regards a package as installed when any of its files exists', async () => {
   expect(await missingPackages(packages)).toEqual(['gone', 'gone-too']);
 });
 
-it('installs only what is missing, after one update', async () => {
+it('installs only missing packages, after one update', async () => {
   await aptGet(`echo "$@" >> ${folder}/calls`);
   await ensurePackages(packages, silentProgress);
   const calls = (await readFile(join(folder, 'calls'), 'utf8')).trim().split('\n');
   expect(calls).toEqual(['update -qq', 'install -y -qq --no-install-recommends gone gone-too']);
 });
 
-it('asks nothing of apt-get when nothing is missing', async () => {
+it('does not run apt-get when nothing is missing', async () => {
   await aptGet('exit 1');
   await ensurePackages(packages.slice(0, 1), silentProgress);
 });
@@ -54,7 +54,7 @@ it('names the packages and the reason when apt-get fails', async () => {
 });
 
 it('names the packages when there is no apt-get', async () => {
-  // What every Debian has, and the lock takes.
+  // A package of every Debian, which also provides the lock.
   const programs = join(folder, 'programs');
   await mkdir(programs);
   for (const name of ['sh', 'flock', 'cat']) await symlink(`/usr/bin/${name}`, join(programs, name));
@@ -63,7 +63,7 @@ it('names the packages when there is no apt-get', async () => {
   expect(isAppError(failure, 'PACKAGES_MISSING') && failure.message).toContain('there is no apt-get here');
 });
 
-it('lets another process come to its end first, and then finds its packages there', async () => {
+it('waits for another process to finish, and then finds its packages', async () => {
   const file = join(folder, 'installed');
   await aptGet(`echo "$@" >> ${folder}/calls; case "$1" in install) sleep 0.2; touch ${file};; esac`);
   const wanted = [{ name: 'gone', files: [file] }];

@@ -7,10 +7,10 @@ import type { Progress } from '../progress/progress.ts';
 import { during } from '../progress/progress.ts';
 import { run } from './run.ts';
 
-/** A Debian package and a file by which we see that it (or something that serves as well) is installed. */
+/** A Debian package and files that show that it, or an equivalent, is installed. */
 export interface DebianPackage {
   name: string;
-  /** Any of these will do. */
+  /** One existing file is enough. */
   files: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const program = (name: string, file: string): DebianPackage => ({
 
 export const cniPluginDirs: readonly string[] = ['/usr/lib/cni', '/opt/cni/bin'];
 
-/** What a cluster needs from the distribution. */
+/** Packages of the distribution that a cluster needs. */
 export const clusterPackages: readonly DebianPackage[] = [
   program('containerd', 'containerd'),
   program('runc', 'runc'),
@@ -52,9 +52,7 @@ export const clusterPackages: readonly DebianPackage[] = [
 const installTimeoutMs = 900_000;
 const aptEnvironment = { DEBIAN_FRONTEND: 'noninteractive' };
 
-/**
- * Installs what is missing through apt-get. @throws PACKAGES_MISSING when there is no apt-get, no root, or it fails
- */
+/** Installs missing packages with apt-get. @throws PACKAGES_MISSING when there is no apt-get, no root, or it fails */
 export async function ensurePackages(
   packages: readonly DebianPackage[],
   progress: Progress,
@@ -63,7 +61,7 @@ export async function ensurePackages(
   if ((await missingPackages(packages)).length === 0) return;
   const lock = join(cacheDir(), 'locks', 'packages.lock');
   const onWait = (): void => progress.note('waiting for another process that installs packages');
-  // Two runs of apt-get refuse each other.
+  // Two parallel runs of apt-get fail.
   await withFileLock(lock, { onWait, signal }, () => installMissing(packages, progress, signal));
 }
 
@@ -90,13 +88,13 @@ async function installMissing(
   });
 }
 
-/** Names of the packages of which no file is there. */
+/** Names of the packages without an existing file. */
 export async function missingPackages(packages: readonly DebianPackage[]): Promise<string[]> {
   const present = await Promise.all(packages.map(async ({ files }) => (await firstThere(files)) !== undefined));
   return packages.filter((_, at) => !present[at]).map(({ name }) => name);
 }
 
-/** The folder that holds the CNI plugins. */
+/** The folder with the CNI plugins. */
 export async function cniPluginDir(): Promise<string> {
   const bridge = await firstThere(cniPluginDirs.map((dir) => `${dir}/bridge`));
   return (bridge ?? `${cniPluginDirs[0]}/bridge`).slice(0, -'/bridge'.length);

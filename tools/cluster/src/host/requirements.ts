@@ -1,7 +1,7 @@
 import { mkdir, statfs } from 'node:fs/promises';
 import { AppError } from '@lateen/errors';
 
-/** An empty cluster with its images takes half of this; below it kubelet starts to evict. */
+/** An empty cluster with its images needs half of this; with less kubelet starts to evict. */
 const freeBytesMin = 3 * 1024 ** 3;
 
 /** @throws NOT_ROOT */

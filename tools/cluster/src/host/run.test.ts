@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('writes a file in one step, says whether it changed, and leaves nothing beside it', async () => {
+it('writes a file atomically, returns whether it changed, and leaves no temporary file', async () => {
   const path = join(folder, 'deep', 'file');
   expect(await writeFileAtomically(path, 'a', { secret: true })).toBe(true);
   expect(await writeFileAtomically(path, 'a', { secret: true })).toBe(false);
@@ -24,7 +24,7 @@ it('writes a file in one step, says whether it changed, and leaves nothing besid
 });
 
 describe('run', () => {
-  it('repeats what a failed program said', async () => {
+  it('includes the output of a failed program in its error', async () => {
     await expect(run('sh', ['-c', 'echo the reason >&2; exit 4'])).rejects.toThrow(/exit code 4:\nthe reason/);
   });
 
@@ -32,7 +32,7 @@ describe('run', () => {
     await expect(run('lateen-no-such-program', [])).rejects.toSatisfy((error) => isAppError(error, 'COMMAND_MISSING'));
   });
 
-  it('takes an exit code that is an answer, and hands over the lines as they come', async () => {
+  it('returns an expected exit code, and passes output lines on as they arrive', async () => {
     const lines: string[] = [];
     const result = await run('sh', ['-c', 'echo a; echo b; exit 3'], {
       acceptCodes: [3],
@@ -49,7 +49,7 @@ describe('run', () => {
 });
 
 describe('waitUntil', () => {
-  it('gives up in time, with the last reason', async () => {
+  it('gives up at the timeout, with the last reason', async () => {
     const clock = new FakeClock();
     const waiting = waitUntil(() => Promise.reject(new Error('refused')), {
       what: 'it answers',
@@ -61,7 +61,7 @@ describe('waitUntil', () => {
     await outcome;
   });
 
-  it('stops at once when waiting is hopeless', async () => {
+  it('stops immediately when waiting is useless', async () => {
     const clock = new FakeClock();
     const hopeless = () => new Error('the process ended');
     const waiting = waitUntil(async () => false, { what: 'x', timeoutMs: 60_000, clock, hopeless });

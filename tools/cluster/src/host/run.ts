@@ -8,7 +8,7 @@ export interface RunOptions {
   signal?: AbortSignal | undefined;
   /** Called for each line of output (both streams), for progress. */
   onLine?: (line: string) => void;
-  /** Exit codes besides 0 that are an answer, not a failure. */
+  /** Exit codes other than 0 that are an answer and not a failure. */
   acceptCodes?: readonly number[];
   timeoutMs?: number;
 }
@@ -18,14 +18,14 @@ export interface RunResult {
   stdout: string;
 }
 
-/** Enough to see the reason of a failure without printing a compiler's whole output. */
+/** Enough to show the cause of a failure without a compiler's whole output. */
 const errorLinesMax = 12;
 /** Short commands (ip, mount, losetup …) that take longer than this hang. */
 const defaultTimeoutMs = 120_000;
 
 /**
- * Runs a program of the host to its end. Arguments are logged in errors: never pass a secret.
- * @throws COMMAND_MISSING, COMMAND_FAILED (with the last lines the program printed)
+ * Runs a program of the host to its end. Errors contain the arguments: never pass a secret in them.
+ * @throws COMMAND_MISSING, COMMAND_FAILED (with the last lines that the program printed)
  */
 export async function run(file: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const child = execa(file, args, {

@@ -7,15 +7,15 @@ export interface WaitOptions {
   timeoutMs: number;
   clock: Clock;
   signal?: AbortSignal | undefined;
-  /** Asked in between: a reason why waiting longer is useless (the process has ended), thrown at once. */
+  /** Called between tries; returns a reason why waiting longer is useless (the process has ended), which is thrown. */
   hopeless?: () => Error | undefined;
 }
 
-/** Other processes cannot tell us that they are ready; asking ten times a second costs nothing that shows. */
+/** Other processes cannot notify us; polling ten times a second costs little. */
 const intervalMs = 100;
 
 /**
- * Asks until the answer is neither `undefined` nor `false`; a throw counts as "not yet" and becomes the cause.
+ * Polls until the answer is neither `undefined` nor `false`; an error counts as "not yet" and becomes the cause.
  * @throws WAIT_TIMEOUT, or what `hopeless` returns, or the signal's reason
  */
 export async function waitUntil<T>(ask: () => Promise<T | undefined | false>, options: WaitOptions): Promise<T> {

@@ -2,8 +2,8 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Puts `text` at `path` in one step, so that no reader and no crash sees half of it, and says whether that changed
- * anything. Makes the folders above it. `secret` files are readable by the owner only, from the first byte on.
+ * Writes `text` to `path` atomically, so that no reader and no crash sees a part of it, and returns whether that changed anything. Creates
+ * the parent folders. Only the owner can read `secret` files, from the first byte on.
  */
 export async function writeFileAtomically(
   path: string,
@@ -19,7 +19,7 @@ export async function writeFileAtomically(
   return true;
 }
 
-/** The file's text, or nothing when there is no such file. */
+/** The file's text, or undefined when there is no such file. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');

@@ -1,7 +1,7 @@
 import { type ProgramImage, programImage } from './program-image.ts';
 
 export const pauseImageTag = 'localhost/lateen-pause:dev';
-/** Holds a program for each of {@link sidecarParts}, `/csi-provisioner` and so on; manifests choose by `command`. */
+/** Contains a program for each of {@link sidecarParts}, `/csi-provisioner` and so on; manifests choose one with `command`. */
 export const sidecarsImageTag = 'localhost/lateen-sidecars:dev';
 export const sidecarParts = [
   'csi-provisioner',
@@ -11,7 +11,7 @@ export const sidecarParts = [
   'csi-snapshot-metadata',
 ] as const;
 
-/** Holds a pod's namespaces open. `binaries` are what `ensureParts` returned. */
+/** The image of pause containers. `binaries` are the result of `ensureParts`. */
 export function pauseImage(binaries: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<ProgramImage> {
   return programImage({ tag: pauseImageTag, programs: only(binaries, ['pause']), entrypoint: ['/pause'], signal });
 }

@@ -11,8 +11,8 @@ const ctr = ['ctr', '--address', inMachine.containerdSocket, '--namespace', 'k8s
 const importTimeoutMs = 600_000;
 
 /**
- * Imports an OCI archive into a node's containerd. The archive goes through a pipe, so it may lie where the node's mount
- * namespace does not see it. @throws IMAGE_IMPORT_FAILED
+ * Imports an OCI archive into a node's containerd. The archive is piped, so the node's mount namespace need not see it. @throws
+ * IMAGE_IMPORT_FAILED
  */
 export async function importImage(
   machine: Pick<Machine, 'initPid' | 'layout'>,
@@ -46,7 +46,7 @@ export async function importImage(
     );
 }
 
-/** Imports the image unless the node holds it under that name with exactly that content. */
+/** Imports the image unless the node has one with the same name and content. */
 export async function ensureImage(
   machine: Pick<Machine, 'initPid' | 'layout'>,
   image: ProgramImage,

@@ -11,7 +11,7 @@ import { cacheDir } from '../parts/cache-dir.ts';
 export interface ProgramImage {
   tag: string;
   archive: string;
-  /** Digest of the manifest, by which a node tells whether it has the image already. */
+  /** Digest of the manifest, by which a node recognizes whether it has the image already. */
   digest: string;
 }
 
@@ -24,8 +24,8 @@ export interface ProgramImageOptions {
 }
 
 /**
- * An image from scratch that holds static programs and nothing else, as an OCI archive in the cache. Made once per set
- * of programs: their paths in the part cache carry the digest of what they were built from.
+ * An image from scratch with only static programs, as an OCI archive in the cache. Built once per set of programs: their paths in the part
+ * cache contain the digest of their sources.
  */
 export async function programImage(options: ProgramImageOptions): Promise<ProgramImage> {
   const facts = await Promise.all(
@@ -65,7 +65,7 @@ async function writeLayer(
   const fill = async (): Promise<void> => {
     for (const [name, path] of Object.entries(programs)) {
       const { size } = await stat(path);
-      // A fixed time: the same programs give the same image.
+      // A fixed time, so that the same programs give the same image.
       const entry = layer.entry({ name, size, mode: 0o755, uid: 0, gid: 0, mtime: new Date(0) });
       await pipeline(createReadStream(path), entry, signal ? { signal } : {});
     }

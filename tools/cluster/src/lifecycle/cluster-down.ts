@@ -24,8 +24,8 @@ export interface ClusterDownOptions {
 }
 
 /**
- * Removes a cluster: processes, namespaces, mounts, loop devices, interfaces, cgroups, and its folder with all data.
- * Works on a half-started or broken cluster and on one that is not there. May be repeated after an abort or an error.
+ * Removes a cluster: processes, namespaces, mounts, loop devices, interfaces, cgroups, and its folder with all data. Works also for an
+ * incomplete or broken cluster, and when there is none. May be repeated after an abort or an error.
  * @throws NOT_ROOT, WAIT_TIMEOUT naming processes that do not end, CLUSTER_LEFTOVERS with what could not be removed
  */
 export async function clusterDown(options: ClusterDownOptions = {}): Promise<void> {

@@ -5,14 +5,14 @@ import { clusterNetwork } from '../network/addresses.ts';
 import type { ClusterLayout } from './cluster-layout.ts';
 import type { ClusterState } from './cluster-state.ts';
 
-/** Everything a caller needs to use a cluster. `s3.secretKey` is a secret: do not print it. */
+/** Everything that is needed to use a cluster. `s3.secretKey` is a secret: do not print it. */
 export interface ClusterInfo {
   id: string;
   dir: string;
-  /** Path of a kubeconfig with all rights, usable on the host. */
+  /** Path of a kubeconfig with all permissions, usable on the host. */
   kubeconfig: string;
   apiServerUrl: string;
-  /** Folder on the host with kube-apiserver's audit log: one JSON event per line, who called what. */
+  /** Folder on the host with kube-apiserver's audit log: one JSON event per line. */
   auditLogDir: string;
   nodes: NodeInfo[];
   s3: {
@@ -22,19 +22,19 @@ export interface ClusterInfo {
     region: string;
     accessKey: string;
     secretKey: string;
-    /** The directory on the host that holds the buckets. */
+    /** The directory of the buckets on the host. */
     dataDir: string;
   };
 }
 
 export interface NodeInfo {
   name: string;
-  /** As pods on the node name it in a `hostPath`; the same on every node, but each node has its own. */
+  /** Path for a `hostPath` of pods; the same on every node, but each node has a separate folder. */
   csiStateDir: string;
   kubeletDir: string;
   /** Name of its network namespace, for `ip -n`. */
   netns: string;
-  /** The node's /var/lib as the host sees it. Mounts made inside the node do not show here. */
+  /** The node's /var/lib as the host sees it, without mounts inside the node. */
   varLibDir: string;
   /** The node's /var/log as the host sees it: logs of its containers below `pods`. */
   varLogDir: string;
@@ -48,7 +48,7 @@ export const apiServerUrl = (state: ClusterState): string =>
   `https://${state.link.clusterAddress}:${clusterNetwork.apiServerPort}`;
 
 export function clusterInfo(layout: ClusterLayout, state: ClusterState): ClusterInfo {
-  // Pods reach the control plane's end of the host link through their node, so one URL serves both.
+  // Pods reach the control plane's end of the host link through their node, so one URL works for both.
   const endpoint = `http://${state.link.clusterAddress}:${clusterNetwork.s3Port}`;
   return {
     id: layout.id,

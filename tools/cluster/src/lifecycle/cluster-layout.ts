@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 
-/** Where everything of one cluster lies. Pure: names only. */
+/** The paths and names of one cluster. Pure. */
 export interface ClusterLayout {
   /** Eight hexadecimal digits of the folder's path: the same folder is the same cluster, after a reboot too. */
   id: string;
@@ -18,7 +18,7 @@ export interface ClusterLayout {
   node(index: number): MachineLayout;
 }
 
-/** Where one machine of a cluster (control plane or node) lies. */
+/** The paths and names of one machine of a cluster (control plane or node). */
 export interface MachineLayout {
   clusterId: string;
   clusterDir: string;
@@ -27,7 +27,7 @@ export interface MachineLayout {
   /** Unique on this host: network namespace, cgroup, and mark of process 1. */
   uniqueName: string;
   dir: string;
-  /** Becomes /var/lib, /var/log and /run/lateen/etc inside. */
+  /** Mounted as /var/lib, /var/log and /run/lateen/etc inside. */
   varLibDir: string;
   varLogDir: string;
   etcDir: string;
@@ -39,7 +39,7 @@ export interface MachineLayout {
 export const controlPlaneName = 'control-plane';
 export const nodeName = (index: number): string => `node-${index}`;
 
-/** The prefix of everything a cluster makes outside its folder: namespaces, cgroups, process marks. */
+/** The prefix of everything that a cluster creates outside its folder: namespaces, cgroups, process marks. */
 export const uniquePrefix = (id: string): string => `lateen-${id}-`;
 
 export function clusterLayout(dir: string): ClusterLayout {

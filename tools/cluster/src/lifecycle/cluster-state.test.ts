@@ -27,7 +27,7 @@ async function write(text: string): Promise<void> {
   await writeFile(layout().stateFile, text);
 }
 
-it('keeps what was decided, adds nodes, and writes the keys for their owner only', async () => {
+it('keeps earlier decisions, adds nodes, and writes the keys only for their owner', async () => {
   await write(JSON.stringify(state(1)));
   expect(await decideState(layout(), undefined)).toEqual(state(1));
   expect(await decideState(layout(), 3)).toEqual(state(3));
@@ -40,28 +40,28 @@ it.each([
   { nodes: 0, code: 'NODES_INVALID' },
   { nodes: 1.5, code: 'NODES_INVALID' },
   { nodes: 101, code: 'NODES_INVALID' },
-])('refuses $nodes nodes for a cluster of two: $code', async ({ nodes, code }) => {
+])('rejects $nodes nodes for a cluster of two: $code', async ({ nodes, code }) => {
   await write(JSON.stringify(state(2)));
   await expect(decideState(layout(), nodes)).rejects.toSatisfy((error) => isAppError(error, code));
 });
 
 it.each(['', '{"version":1', '{"version":2,"id":"x"}', '{"version":1,"id":"ffffffff"}'])(
-  'says that %j is not its state',
+  'rejects %j as its state',
   async (text) => {
     await write(text);
     await expect(readState(layout())).rejects.toSatisfy((error) => isAppError(error, 'CLUSTER_STATE_UNREADABLE'));
   },
 );
 
-it('knows a folder without a cluster', async () => expect(await readState(layout())).toBeUndefined());
+it('returns nothing for a folder without a cluster', async () => expect(await readState(layout())).toBeUndefined());
 
-it('is the same cluster for the same folder, and another for another', () => {
+it('is the same cluster for the same folder, and another for another folder', () => {
   expect(clusterLayout('/a/b/../c').id).toBe(clusterLayout('/a/c').id);
   expect(clusterLayout('/a/b').id).not.toBe(clusterLayout('/a/c').id);
   expect(clusterLayout('/a').node(1).uniqueName).toMatch(/^lateen-[0-9a-f]{8}-node-1$/);
 });
 
-it('describes every node by paths that manifests can use as they are', () => {
+it('describes every node with paths that manifests can use', () => {
   const info = clusterInfo(layout(), state(2));
   expect(info.nodes.map(({ name, csiStateDir, kubeletDir }) => ({ name, csiStateDir, kubeletDir }))).toEqual([
     { name: 'node-1', csiStateDir: '/var/lib/lateen-csi', kubeletDir: '/var/lib/kubelet' },

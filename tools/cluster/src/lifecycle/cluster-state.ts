@@ -8,7 +8,7 @@ import { hostRanges } from '../network/host-ranges.ts';
 import { chooseLink, type Link } from '../network/link-subnet.ts';
 import type { ClusterLayout } from './cluster-layout.ts';
 
-/** What was decided once for a cluster and must stay. Holds the S3 keys: the file has mode 0600. */
+/** Decisions about a cluster that must not change. Contains the S3 keys: the file has mode 0600. */
 export interface ClusterState {
   version: 1;
   id: string;
@@ -17,7 +17,7 @@ export interface ClusterState {
   s3: S3Credentials;
 }
 
-/** The state of the cluster in that folder, or nothing. @throws CLUSTER_STATE_UNREADABLE */
+/** The state of the cluster in that folder, or undefined. @throws CLUSTER_STATE_UNREADABLE */
 export async function readState(layout: ClusterLayout): Promise<ClusterState | undefined> {
   const text = await readIfThere(layout.stateFile);
   if (text === undefined) return undefined;
@@ -25,7 +25,7 @@ export async function readState(layout: ClusterLayout): Promise<ClusterState | u
     const state = JSON.parse(text) as ClusterState;
     if (state.version === 1 && state.id === layout.id) return state;
   } catch {
-    // Falls through: the same advice holds.
+    // Falls through, because the same advice applies.
   }
   throw new AppError('CLUSTER_STATE_UNREADABLE', `${layout.stateFile} is not the state of this cluster`, {
     nextStep: 'Run `npm run cluster -- down` with the same --dir, then `up` again.',
@@ -33,8 +33,8 @@ export async function readState(layout: ClusterLayout): Promise<ClusterState | u
 }
 
 /**
- * The state to bring up: the kept one, or a new one. More nodes than before are added; fewer are refused, because taking
- * a node out is not something `up` should do by surprise.
+ * The state to start: the stored one, or a new one. Nodes can be added; fewer nodes are rejected, because `up` should not remove a node
+ * unexpectedly.
  */
 export async function decideState(layout: ClusterLayout, nodes: number | undefined): Promise<ClusterState> {
   if (nodes !== undefined && !(Number.isInteger(nodes) && nodes >= 1 && nodes <= nodesMax))

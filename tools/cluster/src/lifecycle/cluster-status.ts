@@ -24,12 +24,12 @@ export interface ClusterStatus {
 export interface MachineStatus {
   name: string;
   running: boolean;
-  /** For nodes: what the API server says. */
+  /** For nodes: their state in the API server. */
   ready?: boolean;
   programs: { name: string; running: boolean; pid: number }[];
 }
 
-/** Programs that every control plane and every node runs. */
+/** Programs that run on every control plane and on every node. */
 export const expectedPrograms = {
   controlPlane: [
     'etcd',
@@ -42,7 +42,7 @@ export const expectedPrograms = {
   node: ['containerd', 'kube-proxy', 'kubelet'],
 } as const;
 
-/** Looks at a cluster without changing it. Needs root only to read the cluster's files. */
+/** Reads the state of a cluster without changing it. Needs root only to read the cluster's files. */
 export async function clusterStatus(options: { dir?: string } = {}): Promise<ClusterStatus> {
   const layout = clusterLayout(options.dir ?? defaultClusterDir);
   const state = await readState(layout);

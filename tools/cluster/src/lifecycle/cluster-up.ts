@@ -20,9 +20,9 @@ import { startNode, startNodeMachine } from './start-node.ts';
 import { startSnapshots } from './start-snapshots.ts';
 
 export interface ClusterUpOptions {
-  /** The cluster's folder, which is its identity. Absent: `.lateen/cluster` of this checkout. */
+  /** The cluster's folder, which identifies it. Absent: `.lateen/cluster` of this checkout. */
   dir?: string;
-  /** Absent: as many as it has, else one. */
+  /** Absent: the current number, else one. */
   nodes?: number;
   progress?: Progress;
   signal?: AbortSignal;
@@ -30,11 +30,11 @@ export interface ClusterUpOptions {
 }
 
 /**
- * Brings a cluster up, or what of it is not up: idempotent, and a repair after any process died, after an interrupted
- * `up` and after a reboot. Resolves when every node is Ready and the bucket is there. On abort whatever runs is left as
- * it is; a later `up` finishes it and `clusterDown` removes it.
- * @throws NOT_ROOT, PACKAGES_MISSING, DISK_FULL, what ensureParts throws, MACHINE_NOT_STARTED, API_SERVER_NOT_READY,
- *   NODE_NOT_READY and others; each names the log to read
+ * Starts a cluster, or its missing parts: idempotent, and a repair after any process died, after an interrupted `up` and after a reboot.
+ * Resolves when every node is Ready and the bucket exists. On abort everything that runs stays; a later `up` completes it and `clusterDown`
+ * removes it.
+ * @throws NOT_ROOT, PACKAGES_MISSING, DISK_FULL, what ensureParts throws, MACHINE_NOT_STARTED, API_SERVER_NOT_READY, NODE_NOT_READY and
+ * others; each names the log to read
  */
 export async function clusterUp(options: ClusterUpOptions = {}): Promise<ClusterInfo> {
   const { signal, clock = systemClock, progress = silentProgress } = options;
@@ -86,7 +86,7 @@ async function bringUp(
         startSnapshots(controlPlane, files.access, { clock, signal }),
       ),
     ),
-    // Nothing of a node's start needs the sidecars, so their import shares the time with it.
+    // The start of a node does not need the sidecars, so they are imported in parallel.
     ...nodesStarted.map(async (started) => {
       const { machine } = await started;
       await during(progress, `CSI sidecars image on ${machine.layout.name}`, () =>

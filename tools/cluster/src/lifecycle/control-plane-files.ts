@@ -16,7 +16,7 @@ export interface ControlPlaneFiles {
   servingCertificate: string;
 }
 
-/** Certificates and kubeconfigs of control plane and administrator. Safe to repeat; keeps what is there. */
+/** Certificates and kubeconfigs of control plane and administrator. Safe to repeat; keeps existing ones. */
 export async function writeControlPlaneFiles(
   layout: ClusterLayout,
   state: ClusterState,

@@ -5,10 +5,10 @@ import { waitUntil } from '../host/wait-until.ts';
 import type { ClusterInfo } from './cluster-info.ts';
 
 const answerTimeoutMs = 30_000;
-/** S3's answer when the bucket is there and ours; versitygw sends it for every repeated create. */
+/** S3's error code when the bucket already exists and is ours; versitygw returns it for every repeated create. */
 const alreadyThere = 409;
 
-/** Waits until the S3 server answers and makes the cluster's bucket. Safe to repeat. */
+/** Waits until the S3 server answers and creates the cluster's bucket. Safe to repeat. */
 export async function ensureBucket(s3: ClusterInfo['s3'], clock: Clock, signal?: AbortSignal): Promise<void> {
   const client = new AwsClient({
     accessKeyId: s3.accessKey,

@@ -9,7 +9,7 @@ import { namedNetworks } from '../network/named-networks.ts';
 import { type ClusterLayout, clusterLayout, uniquePrefix } from './cluster-layout.ts';
 import { defaultClusterDir } from './default-dir.ts';
 
-/** Something of a cluster that is still on the machine. */
+/** A part of a cluster that is still on the machine. */
 export interface Leftover {
   kind:
     | 'process'
@@ -25,8 +25,8 @@ export interface Leftover {
 }
 
 /**
- * Everything on this machine that belongs to the cluster in a folder, found by looking at the machine and not at the
- * cluster's own records. Empty after `clusterDown`. Changes nothing.
+ * Everything on this machine that belongs to the cluster in a folder, found on the machine itself and not in the cluster's records. Empty
+ * after `clusterDown`. Changes nothing.
  */
 export async function findLeftovers(options: { dir?: string } = {}): Promise<Leftover[]> {
   const layout = clusterLayout(options.dir ?? defaultClusterDir);
@@ -68,7 +68,7 @@ async function sockets({ dir }: ClusterLayout): Promise<string[]> {
   });
 }
 
-/** A cluster adds no rule to the host; this proves it. Only rules that name its link can be its own. */
+/** Proves that a cluster adds no rule to the host. Only rules that name its link could be its own. */
 async function iptablesRules({ id }: ClusterLayout): Promise<string[]> {
   const rules = await run('iptables-save', []).then(
     ({ stdout }) => stdout,

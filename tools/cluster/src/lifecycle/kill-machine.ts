@@ -15,9 +15,9 @@ export interface KillMachineOptions {
 }
 
 /**
- * Ends a machine as a loss of power does: every process on it at once, and nobody is told. Its disks stay as they are;
- * `clusterUp` starts it again. Resolves when its process 1 is gone.
- * @throws MACHINE_NOT_RUNNING, and WAIT_TIMEOUT when the kernel does not let it go
+ * Ends a machine as a power loss does: all its processes at once, without notice. Its disks stay; `clusterUp` starts it again. Resolves
+ * when its process 1 is gone.
+ * @throws MACHINE_NOT_RUNNING, and WAIT_TIMEOUT when the process does not end
  */
 export async function killMachine({ dir, machine, clock = systemClock }: KillMachineOptions): Promise<void> {
   const init = await runningMachine(dir ?? defaultClusterDir, machine);

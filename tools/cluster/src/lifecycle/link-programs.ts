@@ -2,13 +2,13 @@ import { copyFile, link, mkdir, realpath, rename, stat, unlink } from 'node:fs/p
 import { join } from 'node:path';
 
 /**
- * Puts the programs into the cluster's own folder: as hard links, or as copies where the cache is on another file
- * system. Each is replaced in one step; a program that runs keeps the file it was started from.
+ * Puts the programs into the cluster's folder: as hard links, or as copies when the cache is on another file system. Each is replaced
+ * atomically; a running program keeps the file from which it was started.
  */
 export async function linkPrograms(binDir: string, binaries: Readonly<Record<string, string>>): Promise<void> {
   await mkdir(binDir, { recursive: true });
   for (const [name, path] of Object.entries(binaries)) {
-    // An installed program may be a symbolic link, and a hard link to that would point at nothing in a machine.
+    // An installed program may be a symbolic link, and a hard link to that would be broken in a machine.
     const source = await realpath(path);
     const target = join(binDir, name);
     if (await sameContent(source, target)) continue;

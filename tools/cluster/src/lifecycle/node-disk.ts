@@ -2,12 +2,12 @@ import { access, mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { run } from '../host/run.ts';
 
-/** Sparse: takes what the volumes in it take. */
+/** Sparse: uses only the room of the volumes on it. */
 const imageBytes = 64 * 1024 ** 3;
 
 /**
- * The image of a disk that a node mounts where volumes are kept: XFS, because the host's file system may have no
- * reflink, and of each node its own, because nodes share the host's. An image that is there is kept, it holds volumes.
+ * The image of a disk that a node mounts for volumes: XFS, because the host's file system may have no reflink; one per node, because nodes
+ * share the host's file system. An existing image is kept, because it has volumes.
  */
 export async function ensureDisk(path: string): Promise<void> {
   const isThere = await access(path).then(

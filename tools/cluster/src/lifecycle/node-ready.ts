@@ -1,6 +1,6 @@
 import { type ApiAccess, apiRequest } from '../api-server/api-request.ts';
 
-/** What the API server last heard of the node. */
+/** The last state of the node in the API server. */
 export async function nodeIsReady(access: ApiAccess, name: string): Promise<boolean> {
   const response = await apiRequest(access, 'GET', `/api/v1/nodes/${name}`);
   if (response.status !== 200) return false;
@@ -13,7 +13,7 @@ export async function nodeExists(access: ApiAccess, name: string): Promise<boole
   return (await apiRequest(access, 'GET', `/api/v1/nodes/${name}`)).status === 200;
 }
 
-/** A node that was Ready before its kubelet ended still says so for a while; only a lease proves that it lives. */
+/** A node whose kubelet has ended stays Ready for a while; only a renewed lease proves that the kubelet runs. */
 export async function leaseIsNewer(access: ApiAccess, name: string, sinceMs: number): Promise<boolean> {
   const path = `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${name}`;
   const response = await apiRequest(access, 'GET', path);

@@ -8,7 +8,7 @@ import { partKey } from '../parts/part-key.ts';
 import { parts } from '../parts/part-table.ts';
 import { partsDir } from '../parts/parts-dir.ts';
 
-/** Definitions that come with a part: the part's own module pins the one that has them, so nothing of them is committed here. */
+/** Definitions that belong to a part: the part's module pins the module with them, so they are not committed here. */
 interface CrdSource {
   part: string;
   module: string;
@@ -36,7 +36,7 @@ export interface SnapshotCrd {
   text: string;
 }
 
-/** The snapshot CRDs that belong to the pinned snapshot controller: from the cache, else from its Go module. */
+/** The snapshot CRDs of the pinned snapshot controller: from the cache, else from its Go module. */
 export const snapshotCrds = (signal?: AbortSignal): Promise<SnapshotCrd[]> => crdsOf(snapshots, signal);
 
 /** The same for the pinned sidecar external-snapshot-metadata: SnapshotMetadataService. */

@@ -45,7 +45,7 @@ export async function startControlPlaneMachine({ layout, state, clock, signal }:
   return machine;
 }
 
-/** etcd, kube-apiserver and the S3 server; resolves when the API server says that it is ready. */
+/** Starts etcd, kube-apiserver and the S3 server; resolves when the API server is ready. */
 export async function startServers(
   machine: Machine,
   { state, clock, signal }: Context,
@@ -67,7 +67,7 @@ export async function startServers(
   }
 }
 
-/** Controller manager and scheduler. They need the API server, and nothing waits for them by name. */
+/** Starts controller manager and scheduler. They need the API server; no caller waits for them. */
 export async function startControllers(machine: Machine, clock: Clock): Promise<void> {
   await Promise.all(
     [controllerManagerProgram, schedulerProgram].map((program) => startProgram(machine, program, clock)),
@@ -78,7 +78,7 @@ export function firstEnd(running: readonly RunningProgram[]): Error | undefined 
   return running.map((program) => program.ended()).find((end) => end !== undefined);
 }
 
-/** The last log lines of the programs that have ended, or of all when none has. */
+/** The last log lines of the programs that have ended, or of all when none has ended. */
 export async function lastWords(running: readonly RunningProgram[]): Promise<string> {
   const ended = running.filter((program) => program.ended() !== undefined);
   const told = await Promise.all(

@@ -42,7 +42,7 @@ export async function startNodeMachine(
 ): Promise<RunningNode> {
   const { layout, state, clock, signal } = context;
   const node = layout.node(index);
-  // A machine that was lost leaves the cgroups of its containers, and the kubelet looks at each for seconds before it starts anything.
+  // A lost machine leaves the cgroups of its containers, and the kubelet takes seconds to process each before it starts.
   if ((await findInit(node)) === undefined) {
     for (const folder of await findCgroups((name) => name === node.uniqueName)) await removeEmptyCgroups(folder);
   }
@@ -83,7 +83,7 @@ export async function startNodeMachine(
   return { index, machine, files, containerd };
 }
 
-/** kubelet and kube-proxy; resolves when the API server has the node as Ready, by a lease of this kubelet. */
+/** Starts kubelet and kube-proxy; resolves when the node is Ready in the API server, with a lease of this kubelet. */
 export async function startNode(node: RunningNode, context: Context, access: ApiAccess): Promise<void> {
   const { clock, signal } = context;
   const { name } = node.machine.layout;

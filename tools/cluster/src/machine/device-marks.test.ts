@@ -16,7 +16,7 @@ async function marked(machine: string, manager: string, mark: string): Promise<v
   await writeFile(join(folder, 'device-mark'), mark);
 }
 
-it('reads the marks of all instance managers of a cluster, of one machine, and of a folder that is not there', async () => {
+it('are read for all instance managers of a cluster, of one machine, and of a folder that does not exist', async () => {
   await marked('node-1', 'im-1', 'first\n');
   await marked('node-1', 'im-2', 'second\n');
   await marked('node-2', 'im-1', 'third\n');

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { readIfThere } from '../host/write-file.ts';
 import { inMachine } from './machine-paths.ts';
 
-/** `/var/lib` of a machine, below its own folder or that of its cluster. */
+/** `/var/lib` of a machine, below its folder or that of its cluster. */
 const varLibs = ['var-lib', 'machines/*/var-lib'];
 
 /**
- * The marks of the instance managers of replicated volumes that have run on machines whose folders are below this one. Each has a mark of its own, in the
- * name of the file below every loop device that it makes. Such a device outlives its machine, and then that name is all that the kernel tells of
- * it: the file system was the program's, which has ended.
+ * The marks of the instance managers of replicated volumes that have run on machines whose folders are below this one. Each has a unique
+ * mark in the name of the backing file of every loop device that it creates. Such a device may outlive its machine, and then the name is
+ * all that the kernel knows of it, because the file system belonged to an ended program.
  */
 export async function deviceMarks(dir: string): Promise<string[]> {
   const below = inMachine.storageRuntimeDir.slice('/var/lib/'.length);
@@ -22,7 +22,7 @@ export async function deviceMarks(dir: string): Promise<string[]> {
   return marks;
 }
 
-/** Whether a file, as the kernel names it below a loop device, has one of these marks. */
+/** Whether the kernel's name of a backing file has one of these marks. */
 export function hasMark(backingFile: string, marks: readonly string[]): boolean {
   const name = backingFile.replace(/ \(deleted\)$/, '');
   return marks.some((mark) => name.endsWith(`.${mark}`));

@@ -22,7 +22,7 @@ async function program(id: string, script = 'echo ready; exec sleep 60'): Promis
   return record;
 }
 
-it('ends a process 1 and a wrapper that was stopped, which cannot end by itself, and nobody else', async () => {
+it('ends a process 1 and a stopped wrapper, which cannot end by itself, and no other process', async () => {
   const id = systemRandom.uuid();
   const init = await program(id);
   const wrapper = await program(id);
@@ -33,7 +33,7 @@ it('ends a process 1 and a wrapper that was stopped, which cannot end by itself,
   expect(await markedProcesses(id)).toEqual([]);
 });
 
-it('signals no process that has taken over the pid of a process 1', async () => {
+it('sends no signal to a process that has taken over the pid of a process 1', async () => {
   const other = await program(systemRandom.uuid());
   await endMachines(systemRandom.uuid(), [{ ...other, startTicks: '1' }], systemClock);
   expect(await isAlive(other)).toBe(true);

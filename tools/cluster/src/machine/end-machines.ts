@@ -5,15 +5,15 @@ import { politeMs, signalIfAlive } from './end-process.ts';
 import { markedProcesses } from './marked-processes.ts';
 import { isAlive, type ProcessRecord } from './process-record.ts';
 
-/** The kernel needs a moment to end the processes of a killed machine, more on a busy host. */
+/** The kernel needs a moment to end the processes of a killed machine, longer on a busy host. */
 const goneTimeoutMs = 30_000;
 
 /**
- * Ends every process of the cluster with that id. With process 1 of a machine the kernel ends all that is in it, and the
- * wrappers outside (`nsenter`, `unshare`) end with their child. A wrapper that is stopped or hangs does not: it holds the
- * machine's namespaces, and as long as it does not take note of its child, process 1 cannot end either. So what is left
- * after a moment gets SIGKILL, which a stopped process obeys too. Signals go to exactly the processes that were seen.
- * @throws WAIT_TIMEOUT naming the processes that the kernel does not let go
+ * Ends every process of the cluster with that ID. With process 1 of a machine the kernel ends everything in it, and the wrappers outside
+ * (`nsenter`, `unshare`) end with their child. A stopped or hanging wrapper does not: it keeps the machine's namespaces, and until it reaps
+ * its child, process 1 cannot end either. So the remaining processes get SIGKILL after a moment, which also ends stopped processes. Signals
+ * are sent only to exactly the processes that were found.
+ * @throws WAIT_TIMEOUT naming the processes that do not end
  */
 export async function endMachines(id: string, inits: readonly ProcessRecord[], clock: Clock): Promise<void> {
   for (const init of inits) await signalIfAlive(init, 'SIGKILL');
@@ -33,9 +33,9 @@ export async function endMachines(id: string, inits: readonly ProcessRecord[], c
   await waitUntil(made, { what, timeoutMs: goneTimeoutMs, clock });
 }
 
-/** @throws PROCESS_LEFT naming them, for whoever waits in vain */
+/** @throws PROCESS_LEFT naming them, for a caller that waits */
 async function allGone(id: string, inits: readonly ProcessRecord[]): Promise<boolean> {
-  // One that is ending has no environment any more.
+  // A process that is ending has no environment any more.
   const ending = await Promise.all(inits.map(isAlive));
   const left = [...inits.filter((_, at) => ending[at]), ...(await markedProcesses(id))];
   if (left.length === 0) return true;

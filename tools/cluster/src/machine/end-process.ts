@@ -3,12 +3,12 @@ import { waitUntil } from '../host/wait-until.ts';
 import { isAlive, type ProcessRecord } from './process-record.ts';
 
 const endTimeoutMs = 20_000;
-/** How long a process may take to end by itself before it is made to. */
+/** How long a process may take to end by itself before it is killed. */
 export const politeMs = 3_000;
 
 /**
- * Ends the recorded process, and only that one: SIGTERM (unless `atOnce`), then SIGKILL. Nothing happens when it is gone.
- * Resolves when it is no longer there. @throws WAIT_TIMEOUT when the kernel does not let it go
+ * Ends the recorded process, and only that one: SIGTERM (unless `atOnce`), then SIGKILL. Does nothing when it has ended. Resolves when it
+ * no longer exists. @throws WAIT_TIMEOUT when it does not end
  */
 export async function endProcess(record: ProcessRecord, clock: Clock, options: { atOnce: boolean }): Promise<void> {
   if (!options.atOnce && (await signalIfAlive(record, 'SIGTERM'))) {
@@ -33,7 +33,7 @@ export async function signalIfAlive(record: ProcessRecord, signal: NodeJS.Signal
     process.kill(record.pid, signal);
     return true;
   } catch (error) {
-    // It ended between the look and the signal.
+    // It has ended between the check and the signal.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
     throw error;
   }

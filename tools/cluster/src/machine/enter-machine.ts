@@ -1,7 +1,7 @@
 import { type RunOptions, type RunResult, run } from '../host/run.ts';
 import { type Machine, machineEnvironment } from './start-machine.ts';
 
-/** Arguments of nsenter that put a program into a machine. Not `ip netns exec`: that remounts /sys and hides cgroups. */
+/** Arguments of nsenter that run a program in a machine. Not `ip netns exec`, which remounts /sys and hides cgroups. */
 export function enterArguments(initPid: number): string[] {
   return ['--target', String(initPid), '--mount', '--uts', '--ipc', '--net', '--pid', '--'];
 }

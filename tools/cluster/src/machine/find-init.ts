@@ -4,15 +4,15 @@ import { inMachine } from './machine-paths.ts';
 import { type ProcessRecord, recordOf } from './process-record.ts';
 
 /**
- * Process 1 of a machine, found by its command line, which carries the machine's unique name. That is surer than a
- * file: it cannot be stale and it cannot be missing, whenever an earlier run was interrupted.
+ * Process 1 of a machine, found by its command line, which contains the machine's unique name. This is safer than a file, which could be
+ * stale or missing after an interrupted run.
  */
 export async function findInit(layout: Pick<MachineLayout, 'uniqueName'>): Promise<ProcessRecord | undefined> {
   const inits = await findInits((name) => name === layout.uniqueName);
   return inits[0];
 }
 
-/** Process 1 of every machine whose unique name is wanted; the record's name is that unique name. */
+/** Process 1 of every machine with one of the unique names; the record has that name. */
 export async function findInits(wanted: (uniqueName: string) => boolean): Promise<ProcessRecord[]> {
   const found: ProcessRecord[] = [];
   for (const facts of await allProcesses()) {

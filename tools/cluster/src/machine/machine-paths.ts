@@ -1,6 +1,6 @@
 /**
- * Paths as programs inside a machine see them. They are the same in every machine of every cluster, because each machine
- * has a mount namespace of its own: manifests that name /var/lib/kubelet work on every node.
+ * Paths as programs inside a machine see them. They are the same in every machine of every cluster, because each machine has a separate
+ * mount namespace: manifests with /var/lib/kubelet work on every node.
  */
 export const inMachine = {
   binDir: '/run/lateen/bin',
@@ -10,11 +10,11 @@ export const inMachine = {
   etcdDir: '/var/lib/etcd',
   auditLogDir: '/var/log/kube-apiserver-audit',
   kubeletDir: '/var/lib/kubelet',
-  /** Where the CSI driver keeps its volumes; an XFS with reflink. */
+  /** The CSI driver's volumes; an XFS with reflink. */
   csiStateDir: '/var/lib/lateen-csi',
-  /** Where replicas are kept by default; an XFS too. */
+  /** The default folder of replicas; an XFS too. */
   replicaDir: '/var/lib/longhorn',
-  /** Where instance managers of replicated volumes keep what outlives their pods, each in a folder of its own. */
+  /** State of instance managers of replicated volumes that outlives their pods, each in a separate folder. */
   storageRuntimeDir: '/var/lib/lateen-storage',
   /** Links to the devices of replicated volumes. */
   deviceDir: '/dev/longhorn',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { machineScript, quote } from './machine-script.ts';
 
-it('puts a node together: own /run, /var/lib and /var/log, its disks mounted, own links to devices, then process 1', () => {
+it('prepares a node: separate /run, /var/lib and /var/log, mounted disks, separate links to devices, and then process 1', () => {
   const script = machineScript({
     hostName: 'node-1',
     mark: 'lateen-12345678-node-1',
@@ -45,7 +45,7 @@ it('puts a node together: own /run, /var/lib and /var/log, its disks mounted, ow
   `);
 });
 
-it('mounts no disk where none is given, and leaves /dev alone', () => {
+it('mounts no disk when none is given, and does not change /dev', () => {
   const none = {
     hostName: 'a',
     mark: 'm',

@@ -2,32 +2,31 @@ import { inMachine } from './machine-paths.ts';
 
 export interface MachineScriptOptions {
   hostName: string;
-  /** Last argument of process 1, by which it is found again. */
+  /** Last argument of process 1, by which it is found. */
   mark: string;
-  /** An empty folder of the host on which the new /run is put together. */
+  /** An empty folder of the host on which the new /run is prepared. */
   runDir: string;
-  /** Folders of the host that appear in the machine: host path to path below /run. */
+  /** Folders of the host that are visible in the machine: host path to path below /run. */
   binds: readonly { from: string; to: string }[];
   varLibDir: string;
   varLogDir: string;
-  /** The folder that holds all of the above; what it is mounted on is kept. */
+  /** The folder with all of the above; the mounts that contain it are kept. */
   clusterDir: string;
-  /** XFS images, each to be mounted at a path below /var/lib. */
+  /** XFS images, each mounted at a path below /var/lib. */
   disks: readonly { image: string; mountedAt: string }[];
   /**
-   * The links to devices of replicated volumes are the machine's own: /dev is the host's, and two nodes have the same volume while it moves. Its
-   * empty folder stays in the host's /dev, where other machines have theirs on it.
+   * Gives the machine a separate folder for links to devices of replicated volumes: /dev is the host's, and two nodes have the same volume
+   * while it moves. An empty folder for it stays in the host's /dev, on which other machines have theirs mounted.
    */
   ownDevices: boolean;
 }
 
 /**
- * The shell script that turns a process in fresh namespaces into a machine, and then becomes its process 1.
+ * The shell script that turns a process in new namespaces into a machine, and then becomes its process 1.
  *
- * `/run`, `/var/lib` and `/var/log` are the machine's own; everything else is the host's. The host's folders are
- * reached before they are hidden, so the cluster may lie anywhere, below /var/lib or /run too. All mounts belong to the
- * mount namespace: the kernel takes them away (and the loop device with them) when the last process is gone.
- * `-n`: mount(8) must not note these mounts in the host's /run/mount.
+ * `/run`, `/var/lib` and `/var/log` are the machine's own; everything else is the host's. The host's folders are mounted before they are
+ * hidden, so the cluster may be anywhere, below /var/lib or /run too. All mounts belong to the mount namespace: the kernel removes them
+ * (and the loop device with them) when the last process has ended. `-n`: mount(8) must not record these mounts in the host's /run/mount.
  */
 export function machineScript(options: MachineScriptOptions): string {
   const run = quote(options.runDir);
@@ -37,7 +36,7 @@ export function machineScript(options: MachineScriptOptions): string {
     ...dropForeignMounts(options.clusterDir),
     `echo ${quote(options.hostName)} > /proc/sys/kernel/hostname`,
     'ip link set lo up',
-    // Both are per network namespace. Bridged pod traffic must pass iptables, or Service addresses do not work.
+    // Both are per network namespace. Bridged pod traffic must pass iptables, otherwise Service addresses do not work.
     'echo 1 > /proc/sys/net/ipv4/ip_forward',
     'bridged=/proc/sys/net/bridge/bridge-nf-call-iptables; [ ! -e $bridged ] || echo 1 > $bridged',
     `mount -n -t tmpfs -o mode=755 lateen ${run}`,
@@ -56,7 +55,7 @@ export function machineScript(options: MachineScriptOptions): string {
     `mount -n --rbind ${quote(options.varLibDir)} /var/lib`,
     `mount -n --bind ${quote(options.varLogDir)} /var/log`,
     `mount -n --move ${run} /run`,
-    // Pods with `mountPropagation: Bidirectional` need this; it reaches no further than the machine.
+    // Pods with `mountPropagation: Bidirectional` need this; it is limited to the machine.
     'mount -n --make-rshared /',
     `exec ${inMachine.binDir}/pause ${quote(options.mark)}`,
   );
@@ -67,9 +66,9 @@ export function machineScript(options: MachineScriptOptions): string {
 const neededMounts = ['proc', 'sys', 'dev', 'usr', 'bin', 'sbin', 'lib', 'lib32', 'lib64', 'etc', 'opt'];
 
 /**
- * A new mount namespace is a copy, and what it copied stays mounted for as long as the machine runs, whatever the host
- * unmounts: other people's loop devices would stay busy and other clusters' network namespaces alive. So everything
- * goes that the machine does not need. Detaching a mount takes those on it along, hence the `|| :`.
+ * A new mount namespace is a copy, and its mounts stay for as long as the machine runs, whatever the host unmounts: loop devices of other
+ * programs would stay busy, and other clusters' network namespaces would stay alive. So everything that the machine does not need is
+ * unmounted. Detaching a mount detaches those below it too, hence the `|| :`.
  */
 function dropForeignMounts(clusterDir: string): string[] {
   const needed = neededMounts.map((name) => `/${name} | /${name}/*`).join(' | ');
@@ -84,7 +83,7 @@ function dropForeignMounts(clusterDir: string): string[] {
   ];
 }
 
-/** One shell word, whatever is in it. */
+/** Quotes a string as one shell word. */
 export function quote(word: string): string {
   return /^[A-Za-z0-9_./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

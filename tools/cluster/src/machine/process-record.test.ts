@@ -20,7 +20,7 @@ async function sleeper(script = 'exec sleep 60') {
   return { child, record };
 }
 
-it('reads a process whose name holds spaces and parentheses', () => {
+it('parses a process whose name contains spaces and parentheses', () => {
   const fields = ['S', '41', ...Array.from({ length: 17 }, () => '0'), '98765', '1'];
   expect(parseStat(`42 (a) b (c) ${fields.join(' ')}`)).toEqual({
     pid: 42,
@@ -31,14 +31,14 @@ it('reads a process whose name holds spaces and parentheses', () => {
   expect(parseStat('42 (a) Z 41')).toBeUndefined();
 });
 
-it('knows a running process, and none that only has its pid', async () => {
+it('recognizes a running process, and not another one with its pid', async () => {
   const { record } = await sleeper();
   expect(await isAlive(record)).toBe(true);
   expect(await isAlive({ ...record, startTicks: '1' })).toBe(false);
   expect(await isAlive({ ...record, bootId: 'another boot' })).toBe(false);
 });
 
-it('ends a process that hears SIGTERM, and one that does not', async () => {
+it('ends a process that reacts to SIGTERM, and one that does not', async () => {
   const polite = await sleeper();
   await endProcess(polite.record, systemClock, { atOnce: false });
   expect(await isAlive(polite.record)).toBe(false);
@@ -48,20 +48,20 @@ it('ends a process that hears SIGTERM, and one that does not', async () => {
   expect(await isAlive(deaf.record)).toBe(false);
 });
 
-it('never signals a process that took over the pid', async () => {
+it('never signals a process that has taken over the pid', async () => {
   const { record } = await sleeper();
   await endProcess({ ...record, startTicks: '1' }, systemClock, { atOnce: true });
   expect(await isAlive(record)).toBe(true);
 });
 
 it.each(['', '{', '[]', 'null', '{"name":"a","pid":"7"}', '{"name":"a","pid":7,"startTicks":"1"}'])(
-  'takes %j for no record',
+  'rejects %j as a record',
   (text) => expect(parseRecord(text)).toBeUndefined(),
 );
 
-it('reads a command line by argument', async () => {
+it('reads the arguments of a command line', async () => {
   const { child } = await sleeper();
-  // While a program is loaded, the kernel has no arguments of it yet.
+  // While a program is being loaded, the kernel has no arguments of it yet.
   await expect
     .poll(() => commandLine(child.pid ?? 0))
     .toEqual(expect.arrayContaining([expect.stringMatching(/sleep|sh/)]));

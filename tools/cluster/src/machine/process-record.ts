@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { bootId, processFacts } from '@lateen/child-process';
 import { readIfThere, writeFileAtomically } from '../host/write-file.ts';
 
-/** Which process we started, in a way that no other process can be taken for it. */
+/** Identifies a process that we started, so that no other process can be mistaken for it. */
 export interface ProcessRecord {
   name: string;
   pid: number;
   startTicks: string;
   bootId: string;
-  /** Digest of program, arguments and configuration: another digest means that it has to be started again. */
+  /** Digest of program, arguments and configuration: another digest means that it has to be restarted. */
   fingerprint: string;
 }
 
@@ -19,7 +19,7 @@ export async function writeRecord(dir: string, record: ProcessRecord): Promise<v
   await writeFileAtomically(recordFile(dir, record.name), `${JSON.stringify(record)}\n`);
 }
 
-/** The record of that name, or nothing when there is none or it cannot be read. */
+/** The record with that name, or undefined when there is none or it cannot be read. */
 export async function readRecord(dir: string, name: string): Promise<ProcessRecord | undefined> {
   const text = await readIfThere(recordFile(dir, name));
   return text === undefined ? undefined : parseRecord(text);
@@ -33,7 +33,7 @@ export async function readRecords(dir: string): Promise<ProcessRecord[]> {
   return records.filter((record) => record !== undefined);
 }
 
-/** A file cut short by a full disk or written by another version is no record. */
+/** A file that is truncated by a full disk or written by another version is not a record. */
 export function parseRecord(text: string): ProcessRecord | undefined {
   let value: unknown;
   try {
@@ -55,7 +55,7 @@ export async function isAlive(record: ProcessRecord): Promise<boolean> {
   return facts !== undefined && facts.startTicks === record.startTicks && !facts.zombie;
 }
 
-/** The record of a process that runs now. @throws nothing; undefined when it has ended already */
+/** The record of a running process; undefined when it has already ended. Never throws. */
 export async function recordOf(name: string, pid: number, fingerprint: string): Promise<ProcessRecord | undefined> {
   const facts = await processFacts(pid);
   if (facts === undefined || facts.zombie) return undefined;

@@ -17,7 +17,7 @@ import { type MachineScriptOptions, machineScript } from './machine-script.ts';
 import { clusterVariable } from './marked-processes.ts';
 import { recordOf } from './process-record.ts';
 
-/** A running machine: its process 1, through which everything in it is reached. */
+/** A running machine: its process 1, through which its namespaces are entered. */
 export interface Machine {
   layout: MachineLayout;
   initPid: number;
@@ -37,17 +37,17 @@ export interface StartMachineOptions {
 const startTimeoutMs = 30_000;
 
 /**
- * Makes sure that the machine runs: a process tree with network, mount, PID, UTS and IPC namespaces of its own, held by
- * a process 1 whose end takes everything in it along. One that runs is left alone.
- * @throws MACHINE_NOT_STARTED with what its set-up script said
+ * Makes sure that the machine runs: a process tree with separate network, mount, PID, UTS and IPC namespaces, kept by a process 1 whose end
+ * ends everything in it. A running machine is not changed.
+ * @throws MACHINE_NOT_STARTED with the output of its set-up script
  */
 export async function startMachine(options: StartMachineOptions): Promise<Machine> {
   const { layout, clock } = options;
   const running = await findInit(layout);
   if (running) return { layout, initPid: running.pid, fresh: false };
 
-  // A machine that was lost leaves its volumes' devices behind, and they hold its file system: mounted a second time
-  // from the same image it would be destroyed.
+  // A lost machine leaves its volumes' devices behind, and they use its file system: mounting the same image a second time would destroy
+  // it.
   await detachLoopsBelow(layout.dir, clock);
   const runDir = join(layout.dir, 'run');
   for (const dir of [runDir, layout.varLibDir, layout.varLogDir, layout.etcDir, layout.logDir, layout.recordDir])
@@ -81,7 +81,7 @@ async function unshareMachine(
   let end: Error | undefined;
   const child = spawn(
     'unshare',
-    // --kill-child: should unshare itself be ended, the machine ends too.
+    // --kill-child: when unshare itself is ended, the machine ends too.
     ['--net', '--mount', '--pid', '--uts', '--ipc', '--fork', '--kill-child', '--mount-proc', 'sh', scriptFile],
     { cwd: '/', detached: true, stdio: ['ignore', log.fd, log.fd], env: machineEnvironment(layout) },
   );
@@ -115,7 +115,7 @@ async function endUnshare(pid: number, clock: Clock): Promise<void> {
   if (record && (await commandLine(pid))[0] === 'unshare') await endProcess(record, clock, { atOnce: true });
 }
 
-/** What every program in a machine sees; nothing of the caller's environment (proxies, tokens) gets in. */
+/** The environment of every program in a machine; nothing of the caller's environment (proxies, tokens) is passed on. */
 export function machineEnvironment(layout: Pick<MachineLayout, 'clusterId'>): Record<string, string> {
   return {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
@@ -126,7 +126,7 @@ export function machineEnvironment(layout: Pick<MachineLayout, 'clusterId'>): Re
   };
 }
 
-/** Gives the network namespace a name, for `ip -n` and for people. A stale name is replaced. */
+/** Gives the network namespace a name, for `ip -n` and for users. Replaces a stale name. */
 async function nameNetwork(name: string, initPid: number): Promise<void> {
   await run('ip', ['netns', 'delete', name], { acceptCodes: [1] });
   await run('ip', ['netns', 'attach', name, String(initPid)]);

@@ -14,33 +14,33 @@ import { type Machine, machineEnvironment } from './start-machine.ts';
 
 /** A program that has to run in a machine. */
 export interface Program {
-  /** Names record and log: `kubelet`. */
+  /** Name of its record and log: `kubelet`. */
   name: string;
   /** Absolute path inside the machine, then its arguments. Visible in the process table: no secrets. */
   argv: readonly [string, ...string[]];
-  /** Secrets go here. */
+  /** Environment; secrets belong here. */
   env?: Readonly<Record<string, string>>;
-  /** Texts of its configuration files: when one changes, the program is started again. */
+  /** Texts of its configuration files: when one changes, the program is restarted. */
   configuration?: readonly string[];
 }
 
-/** A program that runs. */
+/** A running program. */
 export interface RunningProgram {
   record: ProcessRecord;
   logFile: string;
-  /** False when it ran already. */
+  /** False when it was already running. */
   launched: boolean;
-  /** Why it is not running any more; only ends since this call started it are noticed. */
+  /** Why it no longer runs; only ends since this call started it are noticed. */
   ended(): Error | undefined;
 }
 
 const startTimeoutMs = 10_000;
-/** One log file and its predecessor per program: enough to look into, bounded on a cluster that runs for weeks. */
+/** One log file and its predecessor per program: enough for diagnosis, and bounded on a cluster that runs for weeks. */
 const logBytesMax = 32 * 1024 * 1024;
 
 /**
- * Makes sure that the program runs with this command line and configuration. One that does is left alone; one that
- * runs with another is ended first. The program outlives this process; its pid is recorded.
+ * Makes sure that the program runs with this command line and configuration. A program that does is not changed; one with another
+ * configuration is ended first. The program keeps running when this process ends; its pid is recorded.
  */
 export async function startProgram(machine: Machine, program: Program, clock: Clock): Promise<RunningProgram> {
   const { layout } = machine;
@@ -54,7 +54,7 @@ export async function startProgram(machine: Machine, program: Program, clock: Cl
   return launch(machine, program, fingerprint, logFile, clock);
 }
 
-/** Restarts are decided on what the program was started with; the machine counts too, its programs die with it. */
+/** Compares what the program was started with, including the machine, because its programs end with it. */
 function fingerprintOf(machine: Machine, program: Program): string {
   const facts = [machine.initPid, program.argv, program.env ?? {}, program.configuration ?? []];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16);
@@ -97,7 +97,7 @@ async function launch(
   }
 }
 
-/** nsenter stays outside and waits; the program is its only child, once it is no longer nsenter itself. */
+/** nsenter stays outside and waits; the program is its only child, as soon as that is no longer nsenter itself. */
 async function childRecord(
   nsenterPid: number | undefined,
   name: string,

@@ -1,16 +1,16 @@
 /**
- * Addresses inside a cluster. They are the same in every cluster, because each has network namespaces of its own; only
- * the link to the host must be unique on the machine.
+ * Addresses inside a cluster. They are the same in every cluster, because each has separate network namespaces; only the link to the host
+ * must be unique on the machine.
  */
 export const clusterNetwork = {
-  /** Control plane and nodes meet here. */
+  /** The network of control plane and nodes. */
   nodeSubnet: '10.210.0.0/24',
   controlPlaneAddress: '10.210.0.1',
   prefixLength: 24,
   podSubnet: '10.244.0.0/16',
   serviceSubnet: '10.96.0.0/16',
   apiServiceAddress: '10.96.0.1',
-  /** Nothing answers there; it gives pods a resolver that says no at once (no cluster DNS, machine.md section 3). */
+  /** No server answers there; it is the resolver of pods, which fails immediately (no cluster DNS, machine.md section 3). */
   dnsServiceAddress: '10.96.0.10',
   apiServerPort: 6443,
   s3Port: 7070,

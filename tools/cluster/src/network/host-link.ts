@@ -6,8 +6,8 @@ export const hostInterface = (id: string): string => `lt-${id}`;
 const clusterInterface = 'host0';
 
 /**
- * Makes sure that the host and the control plane's namespace are linked and know each other's address. A link with one
- * end only (its namespace went away) is replaced.
+ * Makes sure that the host and the control plane's namespace are linked and know each other's address. Replaces a link with only one end
+ * (its namespace is gone).
  */
 export async function ensureHostLink(id: string, controlPlaneNetns: string, link: Link): Promise<void> {
   const outside = hostInterface(id);

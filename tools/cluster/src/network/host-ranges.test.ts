@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { addressRanges, routeRanges } from './host-ranges.ts';
 
-it('takes every address and route of the host but those of its own link', () => {
+it('returns every address and route of the host except those of its own link', () => {
   const addresses = [
     { ifname: 'eth0', addr_info: [{ local: '192.0.2.2', prefixlen: 24 }] },
     { ifname: 'lt-12345678', addr_info: [{ local: '198.18.0.1', prefixlen: 30 }] },

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { chooseLink, parseRange } from './link-subnet.ts';
 
 describe('the link between host and cluster', () => {
-  it('is the same every time for the same cluster', () => {
+  it('is always the same for the same cluster', () => {
     expect(chooseLink('00000003', [])).toEqual({
       hostAddress: '198.18.0.13',
       clusterAddress: '198.18.0.14',
@@ -17,11 +17,11 @@ describe('the link between host and cluster', () => {
     { used: ['198.18.0.14'], first: '198.18.0.17' },
     { used: ['198.18.0.0/24'], first: '198.18.1.1' },
     { used: ['198.18.0.16/30', 'default', '0.0.0.0/0', 'fd00::/64'], first: '198.18.0.13' },
-  ])('keeps out of $used', ({ used, first }) => {
+  ])('does not overlap $used', ({ used, first }) => {
     expect(chooseLink('00000003', used).hostAddress).toBe(first);
   });
 
-  it('is refused when the host routes the whole pool elsewhere', () => {
+  it('is rejected when the host routes the whole pool elsewhere', () => {
     expect(() => chooseLink('00000003', ['198.16.0.0/12'])).toThrow(
       expect.toSatisfy((error) => isAppError(error, 'SUBNET_TAKEN')),
     );

@@ -11,16 +11,16 @@ export interface Link {
 export type UsedRange = string;
 
 /**
- * 198.18.0.0/15 is set aside for tests of network gear (RFC 2544), so hardly any host, VPN or container network uses
- * it. It holds 32,768 links of four addresses.
+ * 198.18.0.0/15 is reserved for tests of network devices (RFC 2544), so hardly any host, VPN or container network uses it. It has 32,768
+ * links of four addresses.
  */
 const poolStart = toNumber('198.18.0.0');
 const linksInPool = 2 ** 15;
 const linkSize = 4;
 
 /**
- * Chooses the link of a cluster: always the same for an id as long as nothing on the host overlaps it, else the next
- * that is free. @throws SUBNET_TAKEN when the whole pool is in use
+ * Chooses the link of a cluster: always the same for an ID while nothing on the host overlaps it, else the next free one. @throws
+ * SUBNET_TAKEN when the whole pool is in use
  */
 export function chooseLink(id: string, used: readonly UsedRange[]): Link {
   const ranges = used.map(parseRange).filter((range) => range !== undefined);
@@ -39,7 +39,7 @@ export function chooseLink(id: string, used: readonly UsedRange[]): Link {
   );
 }
 
-/** First and last address of a range as numbers; nothing for what is not IPv4, and for the default route. */
+/** First and last address of a range as numbers; undefined for other protocols than IPv4, and for the default route. */
 export function parseRange(text: string): { start: number; end: number } | undefined {
   const match = /^(\d+\.\d+\.\d+\.\d+)(?:\/(\d+))?$/.exec(text);
   const address = match?.[1];

@@ -1,6 +1,6 @@
 import { run } from '../host/run.ts';
 
-/** Names of network namespaces (`ip netns`) that are wanted. */
+/** Names of network namespaces (`ip netns`) that match. */
 export async function namedNetworks(wanted: (name: string) => boolean): Promise<string[]> {
   const { stdout } = await run('ip', ['netns', 'list']);
   return stdout
@@ -9,7 +9,7 @@ export async function namedNetworks(wanted: (name: string) => boolean): Promise<
     .filter((name) => name !== '' && wanted(name));
 }
 
-/** Takes the name away; the namespace itself goes with its last process. A name that is gone is fine. */
+/** Removes the name; the namespace itself ends with its last process. The name may be gone already. */
 export async function deleteNamedNetwork(name: string): Promise<void> {
   await run('ip', ['netns', 'delete', name], { acceptCodes: [1] });
 }

@@ -6,12 +6,12 @@ const bridge = 'nodes0';
 const nodeInterface = 'eth0';
 const portName = (index: number): string => `to-node-${index}`;
 
-/** `ip` in batch mode: one process for many commands. Every command must be one that may be repeated. */
+/** `ip` in batch mode: one process for many commands. Every command must be repeatable. */
 async function ipBatch(netns: string, commands: readonly string[]): Promise<void> {
   await run('ip', ['-n', netns, '-batch', '-'], { input: `${commands.join('\n')}\n` });
 }
 
-/** The bridge in the control plane's namespace on which all nodes meet. Safe to repeat. */
+/** The bridge in the control plane's namespace that connects all nodes. Safe to repeat. */
 export async function ensureBridge(netns: string): Promise<void> {
   if (!(await interfaceExists(['-n', netns], bridge)))
     await run('ip', ['-n', netns, 'link', 'add', bridge, 'type', 'bridge']);
@@ -19,7 +19,7 @@ export async function ensureBridge(netns: string): Promise<void> {
   await ipBatch(netns, [`addr replace ${controlPlaneAddress}/${prefixLength} dev ${bridge}`, `link set ${bridge} up`]);
 }
 
-/** Plugs a node into the bridge, with its address and the way out through the control plane. Safe to repeat. */
+/** Connects a node to the bridge, with its address and the default route through the control plane. Safe to repeat. */
 export async function ensureNodeLink(controlPlaneNetns: string, nodeNetns: string, index: number): Promise<void> {
   const port = portName(index);
   const control = ['-n', controlPlaneNetns];
@@ -53,7 +53,7 @@ export async function ensureNodeLink(controlPlaneNetns: string, nodeNetns: strin
   ]);
 }
 
-/** Pods of other nodes are reached through those nodes directly. Safe to repeat. */
+/** Routes to pods of other nodes, directly through those nodes. Safe to repeat. */
 export async function ensurePodRoutes(nodeNetns: string, index: number, nodes: number): Promise<void> {
   const others = Array.from({ length: nodes }, (_, at) => at + 1).filter((other) => other !== index);
   if (others.length === 0) return;

@@ -1,7 +1,7 @@
 /** File below the machine's etc folder. */
 export const cniConfigFile = 'cni/10-lateen.conflist';
 
-/** A bridge per node with an address per pod; the way to other nodes is a route, so nothing is masqueraded. */
+/** A bridge per node with an address per pod; other nodes are reached by routes, without masquerading. */
 export function cniConfig(podSubnet: string): string {
   const config = {
     cniVersion: '0.4.0',
@@ -17,7 +17,7 @@ export function cniConfig(podSubnet: string): string {
           type: 'host-local',
           ranges: [[{ subnet: podSubnet }]],
           routes: [{ dst: '0.0.0.0/0' }],
-          // In /run: a machine that starts again has no pods, so it must not remember their addresses.
+          // In /run: a restarted machine has no pods, so it must not remember their addresses.
           dataDir: '/run/cni-addresses',
         },
       },

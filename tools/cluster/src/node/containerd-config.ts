@@ -10,8 +10,8 @@ export const containerdFile = 'containerd.toml';
 export const cniConfigDir = `${inMachine.etcDir}/cni`;
 
 /**
- * containerd's configuration (version 2, read by 1.x and 2.x). `restrict_oom_score_adj`: without CAP_SYS_RESOURCE runc
- * may not lower the score and dies (machine.md section 4). The opt plugin would make /opt/containerd on the host.
+ * containerd's configuration (version 2, read by 1.x and 2.x). `restrict_oom_score_adj`: without CAP_SYS_RESOURCE runc may not lower the
+ * score and fails (machine.md section 4). The opt plugin would create /opt/containerd on the host.
  */
 export function containerdConfig({ pauseImage, cniPluginDir }: ContainerdOptions): string {
   return `version = 2

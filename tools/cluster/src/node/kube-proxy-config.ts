@@ -4,7 +4,7 @@ import { clusterNetwork } from '../network/addresses.ts';
 
 export const kubeProxyFiles = { config: 'kube-proxy.yaml', kubeconfig: 'kube-proxy.kubeconfig' } as const;
 
-/** KubeProxyConfiguration: iptables mode, and no sysctl that a container host refuses (conntrack, route_localnet). */
+/** KubeProxyConfiguration: iptables mode, and no sysctl that a container host denies (conntrack, route_localnet). */
 export function kubeProxyConfig(nodeName: string): string {
   return dump({
     apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',

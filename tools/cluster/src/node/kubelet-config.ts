@@ -13,8 +13,8 @@ export const kubeletFiles = {
 } as const;
 
 /**
- * KubeletConfiguration of a node that shares its machine with others: nothing is evicted or collected because the
- * host's disk is full of other things, events and API calls are not held back, and only the cgroup it was given is used.
+ * KubeletConfiguration of a node that shares its machine with other programs: nothing is evicted or collected because these fill the host's
+ * disk, events and API calls are not rate limited, and only the node's cgroup is used.
  */
 export function kubeletConfig(options: { cgroupRoot: string; podSubnet: string }): string {
   const file = (name: keyof typeof kubeletFiles): string => `${inMachine.etcDir}/${kubeletFiles[name]}`;
@@ -34,13 +34,13 @@ export function kubeletConfig(options: { cgroupRoot: string; podSubnet: string }
     cgroupRoot: options.cgroupRoot,
     failSwapOn: false,
     oomScoreAdj: 0,
-    // The default lies in /usr of the host.
+    // The default is in /usr of the host.
     volumePluginDir: `${inMachine.kubeletDir}/volume-plugins`,
     resolvConf: file('resolvConf'),
     clusterDNS: [clusterNetwork.dnsServiceAddress],
     clusterDomain: 'cluster.local',
-    // A node is Ready with the first status after its runtime answered; by default the next one comes after 10 s.
-    // Reports without a change stay as rare as the default, which the first setting would otherwise change too.
+    // A node becomes Ready with the first status after its runtime has answered; by default the next one comes after 10 s.
+    // Reports without a change stay as rare as by default, which the first setting would otherwise change too.
     nodeStatusUpdateFrequency: '2s',
     nodeStatusReportFrequency: '5m',
     maxPods: 200,
@@ -59,11 +59,11 @@ export function kubeletConfig(options: { cgroupRoot: string; podSubnet: string }
     eventRecordQPS: 0,
     kubeAPIQPS: 100,
     kubeAPIBurst: 200,
-    // Pods of a cluster that is taken down end at once with their machine.
+    // Pods of a removed cluster end immediately with their machine.
     shutdownGracePeriod: '0s',
     logging: { verbosity: 2 },
   });
 }
 
-/** A resolver that refuses at once: loopback of the pod, where nobody listens. */
+/** A resolver that fails immediately: loopback of the pod, where no server listens. */
 export const refusingResolvConf = 'nameserver 127.0.0.1\noptions timeout:1 attempts:1\n';

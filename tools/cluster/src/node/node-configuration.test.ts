@@ -12,7 +12,7 @@ describe('kubelet configuration', () => {
     unknown
   >;
 
-  it('keeps to the cgroup of its node and to paths of its machine', () => {
+  it('uses the cgroup of its node and paths of its machine', () => {
     expect(config).toMatchObject({
       cgroupRoot: '/lateen-12345678-node-1',
       cgroupDriver: 'cgroupfs',
@@ -22,19 +22,19 @@ describe('kubelet configuration', () => {
     expect(config.volumePluginDir).toMatch(/^\/var\/lib\/kubelet\//);
   });
 
-  it('lets nobody in without a certificate or a token', () => {
+  it('rejects clients without a certificate or a token', () => {
     expect(config).toMatchObject({
       authentication: { anonymous: { enabled: false } },
       authorization: { mode: 'Webhook' },
     });
   });
 
-  it('neither evicts nor collects images for a disk that others fill', () => {
+  it('neither evicts nor collects images when other programs fill the disk', () => {
     expect(config).toMatchObject({ imageGCHighThresholdPercent: 100, evictionHard: { 'nodefs.available': '1%' } });
   });
 });
 
-it('containerd keeps to the node, and does not ask for what a container may not have', () => {
+it("containerd uses the node's folders, and nothing that a container may not have", () => {
   expect(containerdConfig({ pauseImage: 'localhost/p:dev', cniPluginDir: '/usr/lib/cni' })).toMatchInlineSnapshot(`
     "version = 2
     root = "/var/lib/containerd"
@@ -82,7 +82,7 @@ it('pods get addresses of their node and are not masqueraded', () => {
   });
 });
 
-it('kube-proxy touches no sysctl that a container host refuses', () => {
+it('kube-proxy sets no sysctl that a container host denies', () => {
   expect(load(kubeProxyConfig('node-1'))).toMatchObject({
     mode: 'iptables',
     hostnameOverride: 'node-1',
@@ -91,7 +91,7 @@ it('kube-proxy touches no sysctl that a container host refuses', () => {
   });
 });
 
-it('a program is started again for its own files only', () => {
+it('a program is restarted only for changes of its own files', () => {
   const files = { 'kubelet.yaml': 'a', 'containerd.toml': 'b' };
   const changed = { ...files, 'kubelet.yaml': 'c' };
   expect(kubeletProgram('node-1', '10.210.0.11', changed)).not.toEqual(kubeletProgram('node-1', '10.210.0.11', files));

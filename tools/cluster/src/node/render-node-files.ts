@@ -17,7 +17,7 @@ export interface NodeFilesOptions {
   certificates: CertificateStore;
 }
 
-/** Everything below a node's etc folder. Most of it is secret (keys), so the caller writes all of it with mode 0600. */
+/** All files below a node's etc folder. Most are secret (keys), so the caller writes all of them with mode 0600. */
 export async function renderNodeFiles(options: NodeFilesOptions): Promise<NodeFiles> {
   const { nodeName, certificates } = options;
   const authority = certificates.authority.certificate;

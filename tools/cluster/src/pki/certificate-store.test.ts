@@ -16,7 +16,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const request = { subject: 'CN=system:node:node-1,O=system:nodes', dnsNames: ['node-1'], ipAddresses: ['10.210.0.11'] };
 
-it('issues certificates that its authority signed, for the names and addresses asked for', async () => {
+it('issues certificates signed by its authority, for the requested names and addresses', async () => {
   const store = await openCertificateStore(folder, 'lateen-test', nowMs);
   const leaf = new X509Certificate((await store.certificate('node', request)).certificate);
   expect(leaf.verify(new X509Certificate(store.authority.certificate).publicKey)).toBe(true);
@@ -28,7 +28,7 @@ it('issues certificates that its authority signed, for the names and addresses a
   expect(leaf.ca).toBe(false);
 });
 
-it('keeps what it made, and issues anew when another address is asked for', async () => {
+it('keeps existing certificates, and issues new ones when another address is requested', async () => {
   const first = await openCertificateStore(folder, 'lateen-test', nowMs);
   const made = await first.certificate('node', request);
   const again = await openCertificateStore(folder, 'lateen-test', nowMs + 1_000);
@@ -45,7 +45,7 @@ it('writes every key so that only its owner can read it', async () => {
   for (const key of keys) expect((await stat(join(folder, key))).mode & 0o777).toBe(0o600);
 });
 
-it('writes a kubeconfig that holds everything it needs', () => {
+it('writes a kubeconfig with everything inside it', () => {
   const client = { certificate: 'CERT', key: 'KEY' };
   const text = kubeconfig({ name: 'x', server: 'https://198.18.0.2:6443', authority: 'CA', client });
   const base64 = (plain: string) => Buffer.from(plain).toString('base64');

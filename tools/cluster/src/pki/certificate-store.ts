@@ -4,8 +4,8 @@ import { createAuthority, createSigningKey, issue, type KeyPair, type LeafReques
 import { readIfThere, writeFileAtomically } from '../host/write-file.ts';
 
 /**
- * The certificates of one cluster as files `<name>.crt` and `<name>.key` in one folder, made on first use and kept, so
- * that a second `up` changes nothing. A certificate whose request changed (another address) is issued anew.
+ * The certificates of one cluster as files `<name>.crt` and `<name>.key` in one folder, created on first use and kept, so that a second
+ * `up` changes nothing. A certificate is issued again when its request changes (another address).
  */
 export interface CertificateStore {
   readonly dir: string;
@@ -14,7 +14,7 @@ export interface CertificateStore {
   certificate(name: string, request: LeafRequest): Promise<KeyPair>;
 }
 
-/** Opens the store, making authority (`ca`) and service account key (`service-account`) if they are not there. */
+/** Opens the store, and creates authority (`ca`) and service account key (`service-account`) if they do not exist. */
 export async function openCertificateStore(dir: string, name: string, nowMs: number): Promise<CertificateStore> {
   const authority = (await readPair(dir, 'ca')) ?? (await writePair(dir, 'ca', await createAuthority(name, nowMs)));
   if ((await readIfThere(join(dir, 'service-account.pub'))) === undefined) {
@@ -40,7 +40,7 @@ async function readPair(dir: string, name: string): Promise<KeyPair | undefined>
   return certificate === undefined || key === undefined ? undefined : { certificate, key };
 }
 
-/** The certificate goes last: a pair whose certificate is there is whole. */
+/** The certificate is written last, so that a pair with a certificate is complete. */
 async function writePair(dir: string, name: string, pair: KeyPair): Promise<KeyPair> {
   await writeFileAtomically(join(dir, `${name}.key`), pair.key, { secret: true });
   await writeFileAtomically(join(dir, `${name}.crt`), pair.certificate);

@@ -9,7 +9,7 @@ export interface KubeconfigOptions {
   client: KeyPair;
 }
 
-/** A kubeconfig with everything inside it, so that the file can be moved. Holds a private key: write it with mode 0600. */
+/** A kubeconfig with everything inside it, so that the file can be moved. Contains a private key: write it with mode 0600. */
 export function kubeconfig({ name, server, authority, client }: KubeconfigOptions): string {
   const base64 = (pem: string): string => Buffer.from(pem).toString('base64');
   return dump({

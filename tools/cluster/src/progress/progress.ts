@@ -1,23 +1,23 @@
-/** Told by long work what it does. The caller decides how that looks. Every method returns at once and never throws. */
+/** Gets the progress of long work; the implementation decides how it is shown. Every method returns immediately and never throws. */
 export interface Progress {
-  /** One thing begins. Several may run at the same time. */
+  /** A step starts. Several may run at the same time. */
   begin(label: string): ProgressStep;
-  /** A fact worth a line that is not a step. */
+  /** Information that is not a step, printed as a line. */
   note(text: string): void;
 }
 
 export interface ProgressStep {
-  /** What the step is at now; replaces the last such text. */
+  /** The current state of the step; replaces the last such text. */
   update(text: string): void;
-  /** The step ended well; `text` may say how. Later calls are ignored. */
+  /** The step has succeeded; `text` may add a detail. Later calls are ignored. */
   done(text?: string): void;
-  /** The step ended badly. The reason travels as the error, not here. */
+  /** The step has failed. The reason is in the error, not here. */
   failed(): void;
 }
 
 const silentStep: ProgressStep = { update: () => {}, done: () => {}, failed: () => {} };
 
-/** Says nothing. */
+/** Shows nothing. */
 export const silentProgress: Progress = { begin: () => silentStep, note: () => {} };
 
 /** Runs `action` as one step: done when it resolves, failed when it throws. */

@@ -8,7 +8,7 @@ function screen(options: { isTTY: boolean; columns?: number }) {
   return { ...options, write: (more: string) => (text += more), text: () => text };
 }
 
-it('prints one line per ended step without a terminal, and a sign of life from long ones', async () => {
+it('prints one line per ended step without a terminal, and repeated lines for long ones', async () => {
   const clock = new FakeClock();
   const out = screen({ isTTY: false });
   const progress = streamProgress(out, clock);
@@ -25,7 +25,7 @@ it('prints one line per ended step without a terminal, and a sign of life from l
   );
 });
 
-it('keeps one live line on a terminal that shows all running steps and never wraps', async () => {
+it('redraws one line on a terminal that shows all running steps and never wraps', async () => {
   const clock = new FakeClock();
   const out = screen({ isTTY: true, columns: 40 });
   const progress = streamProgress(out, clock);
@@ -53,7 +53,7 @@ it('ends a step once, whatever is called after', () => {
   expect(out.text()).toBe('✓ one (0s)\n');
 });
 
-it('marks a step as failed and passes its error on', async () => {
+it('marks a step as failed and throws its error', async () => {
   const out = screen({ isTTY: false });
   const progress = streamProgress(out, new FakeClock());
   await expect(during(progress, 'one', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');

@@ -8,9 +8,9 @@ export interface ProgressStream {
   columns?: number;
 }
 
-/** Often enough to look alive, rare enough to cost nothing beside a compiler. */
+/** Often enough to look alive, and rarely enough not to slow down a compiler. */
 const redrawIntervalMs = 500;
-/** Without a terminal a line now and then shows that a long step is alive; more would drown a CI log. */
+/** Without a terminal a line now and then shows that a long step is running; more would fill a CI log. */
 const aliveIntervalMs = 30_000;
 
 interface RunningStep {
@@ -20,8 +20,8 @@ interface RunningStep {
 }
 
 /**
- * Progress for people. On a terminal the last line is live: the running steps and how long they have taken. Elsewhere
- * plain lines only. Either way every ended step leaves one line with its duration.
+ * Progress for users. On a terminal the last line is redrawn: the running steps and how long they have taken. Elsewhere plain lines only.
+ * In both cases every ended step leaves one line with its duration.
  */
 export function streamProgress(stream: ProgressStream, clock: Clock): Progress {
   const running = new Set<RunningStep>();
@@ -38,7 +38,7 @@ export function streamProgress(stream: ProgressStream, clock: Clock): Progress {
     stream.write(`${line}\n`);
     drawLine();
   };
-  /** One loop for all steps; it ends with the last of them, so it never keeps the process alive. */
+  /** One loop for all steps; it ends with the last of them, so it never keeps the process running. */
   const tick = async (idle: AbortSignal): Promise<void> => {
     for (;;) {
       await clock.sleep(live ? redrawIntervalMs : aliveIntervalMs, idle).catch(() => {});
@@ -84,7 +84,7 @@ function liveLine(steps: readonly RunningStep[], nowMs: number): string {
   return `… ${steps.map((step) => stepText(step, nowMs)).join(', ')}`;
 }
 
-/** A live line that wraps could not be cleared again. */
+/** A line that wraps could not be cleared again. */
 function cut(line: string, columns: number): string {
   return line.length < columns ? line : `${line.slice(0, Math.max(columns - 2, 1))}…`;
 }

@@ -3,12 +3,12 @@ import { deleteIfThere, type KubeApi } from '@lateen/kube';
 import type { ObjectStore } from '@lateen/object-store';
 import { emptyPrefix } from '../bucket.ts';
 
-/** Where kopia's repository of a namespace is in the bucket of the demo. */
+/** Prefix of a namespace's kopia repository in the bucket of the demo. */
 export const repositoryPrefix = (namespace: string): string => `kopia/${namespace}/`;
 
 /**
- * Takes away the repositories of a namespace: first the BackupRepositories, then what the bucket has of them. One that is Ready
- * without a bucket behind it would fail whatever is done with all repositories.
+ * Deletes the repositories of a namespace: first the BackupRepositories, then their data in the bucket. A Ready BackupRepository without
+ * data would make commands for all repositories fail.
  */
 export async function dropRepositories(
   { kube, bucket }: { kube: KubeApi; bucket: ObjectStore | undefined },

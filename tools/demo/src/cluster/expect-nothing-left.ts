@@ -2,11 +2,11 @@ import type { Clock } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { type Inventory, leftovers, takeInventory } from './find-leftovers.ts';
 
-/** Deletions are finished by controllers and the CSI driver after the API has accepted them. */
+/** Controllers and the CSI driver complete deletions after the API has accepted them. */
 const settleMsMax = 60_000;
 const pollMs = 500;
 
-/** What is left after everything has had time to go away; empty when nothing is. */
+/** What is left after everything has had time to be deleted; empty when nothing is. */
 export function findLeftovers(
   before: Inventory,
   { kube, clock, veleroNamespace }: { kube: KubeApi; clock: Clock; veleroNamespace: string },
@@ -16,7 +16,7 @@ export function findLeftovers(
   return leftAfter(look, settleMsMax, { clock, signal });
 }
 
-/** What `look` still finds when it has found nothing, or when `settleMs` are over. */
+/** Repeats `look` until it finds nothing, or until `settleMs` have passed; returns its last result. */
 export async function leftAfter(
   look: () => Promise<string[]>,
   settleMs: number,

@@ -7,7 +7,7 @@ import {
 } from '@lateen/api-types';
 import { type KubeApi, type KubeObject, keyOf, keyText, type ResourceType } from '@lateen/kube';
 
-/** Names of everything that a movement makes and must take away again. */
+/** Names of all objects that a movement creates and has to delete. */
 export type Inventory = ReadonlySet<string>;
 
 const cleanedKinds: readonly { type: ResourceType; onlyVeleroNamespace: boolean }[] = [
@@ -19,7 +19,7 @@ const cleanedKinds: readonly { type: ResourceType; onlyVeleroNamespace: boolean 
 
 const movementKinds: readonly string[] = ['DataUpload', 'DataDownload', 'PodVolumeBackup', 'PodVolumeRestore'];
 
-/** Lists what is there now. Hosting pods are told from Lateen's own pods by their owner. */
+/** Lists what exists now. Hosting pods are distinguished from Lateen's own pods by their owner. */
 export async function takeInventory(kube: KubeApi, veleroNamespace: string, signal: AbortSignal): Promise<Inventory> {
   const lists = await Promise.all(
     cleanedKinds.map(async ({ type, onlyVeleroNamespace }) => {
@@ -38,7 +38,7 @@ function nameOf(kind: string, object: KubeObject): string {
   return `${kind} ${keyText(keyOf(object))}`;
 }
 
-/** What is there now and was not before. */
+/** Objects that exist now and did not before. */
 export function leftovers(before: Inventory, after: Inventory): string[] {
   return [...after].filter((name) => !before.has(name)).sort();
 }

@@ -11,11 +11,11 @@ import type { KubeApi, ObjectKey, ResourceType } from '@lateen/kube';
 import { informer, waitForObject } from '@lateen/kube-runtime';
 import type { MovementRecord } from '../report/movement-record.ts';
 
-/** What moves a volume. */
+/** The kinds of movements. */
 export type RecordedMovement = DataUpload | DataDownload | PodVolumeBackup | PodVolumeRestore;
 
 /**
- * Watches a movement that somebody else starts, from before it exists to its end, and notes when each phase was seen.
+ * Watches a movement that another command starts, from before it exists to its end, and records when each phase was seen.
  * On abort: rejects with the signal's reason.
  */
 export async function recordMovement<T extends RecordedMovement>(
@@ -35,7 +35,7 @@ export async function recordMovement<T extends RecordedMovement>(
   return recordOf(title, phases, ended);
 }
 
-/** Which movements are watched, and what each is called in the report. */
+/** Which movements are watched, and their names in the report. */
 export interface WatchedMovements<T extends RecordedMovement> {
   kube: KubeApi;
   clock: Clock;
@@ -47,7 +47,7 @@ export interface WatchedMovements<T extends RecordedMovement> {
 }
 
 /**
- * Watches all movements of a backup or a restore while `command` runs, and resolves with a record of each when it has ended, by title.
+ * Watches all movements of a backup or a restore while `command` runs, and resolves with a record of each, by title, when they have ended.
  * Rejects as the command does.
  */
 export async function recordMovements<T extends RecordedMovement>(
@@ -89,7 +89,7 @@ function notePhase(phases: SeenPhase[], { status }: RecordedMovement, clock: Clo
 }
 
 function recordOf(title: string, phases: readonly SeenPhase[], ended: RecordedMovement): MovementRecord {
-  // Whatever a kind does not tell is absent.
+  // Fields that a kind does not have are absent.
   const status = ended.status as (DataUpload['status'] & DataDownload['status']) | undefined;
   const isRestore = 'snapshotID' in ended.spec;
   return {

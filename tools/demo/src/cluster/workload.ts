@@ -12,11 +12,11 @@ export interface WorkloadOptions {
   image: string;
   storageClass: string;
   volumeSize: string;
-  /** The restore makes the PVC itself. */
+  /** False when the restore creates the PVC. */
   withPvc: boolean;
 }
 
-/** A namespace with a pod that has a volume, as a user's would look. */
+/** A namespace with a pod that has a volume, like a user's. */
 export async function createWorkload(kube: KubeApi, options: WorkloadOptions, signal: AbortSignal): Promise<void> {
   const { namespace } = options;
   await kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, { signal });
@@ -76,7 +76,7 @@ export async function waitForPod(kube: KubeApi, namespace: string, clock: Clock,
 export const isPodReady = ({ status }: Pod): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
 
-/** Deletes the namespace and waits until it is gone. One that is not there is fine. */
+/** Deletes the namespace and waits until it is gone. It may not exist. */
 export async function deleteNamespace(kube: KubeApi, name: string, clock: Clock, signal: AbortSignal): Promise<void> {
   try {
     await kube.delete(namespaceType, { name }, { signal });

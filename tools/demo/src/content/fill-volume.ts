@@ -8,7 +8,7 @@ export const volumePath = '/data';
 
 const script = (...path: string[]): string => readFileSync(join(import.meta.dirname, '..', ...path), 'utf8');
 
-/** Fills the demo's volume: a real file tree, everything that is easily lost, and one big file that does not compress. */
+/** Fills the demo's volume: a real file tree, entries that are easily lost, and one big file that cannot be compressed. */
 export async function fillVolume(shell: PodShell, source: SourceFolder, bigFileBytes: number): Promise<void> {
   await shell.run(['mkdir', '-p', `${volumePath}/tree`]);
   await shell.feed(['tar', '-C', source.path, '-cf', '-', '.'], ['tar', '-C', `${volumePath}/tree`, '-xf', '-']);
@@ -20,7 +20,7 @@ export async function fillVolume(shell: PodShell, source: SourceFolder, bigFileB
   ]);
 }
 
-/** Changes 1 % of the tree's files. Resolves with how many. */
+/** Changes 1 % of the tree's files. Resolves with their number. */
 export async function changeFiles(shell: PodShell): Promise<number> {
   const printed = await shell.run(['sh', '-s', '--', volumePath], script('content', 'change-files.sh'));
   await shell.run(['sync', '-f', volumePath]);

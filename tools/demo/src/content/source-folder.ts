@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A tree of real files on this machine, big enough for the demo. */
+/** A tree of real files on this machine that is big enough for the demo. */
 export interface SourceFolder {
   path: string;
   files: number;
@@ -11,9 +11,9 @@ export interface SourceFolder {
 export const filesMin = 10_000;
 
 /**
- * The first folder that holds at least {@link filesMin} files: the Go distribution, the machine's Node distribution, or
- * this checkout's own dependencies.
- * @throws when there is none, naming the folders that were looked at
+ * The first folder with at least {@link filesMin} files: the Go distribution, the machine's Node distribution, or this checkout's own
+ * dependencies.
+ * @throws with the folders that were searched when there is none
  */
 export function findSourceFolder(root: string): SourceFolder {
   const candidates = [
@@ -40,7 +40,7 @@ function goRoot(): string | undefined {
   try {
     return execFileSync('go', ['env', 'GOROOT'], { encoding: 'utf8' }).trim();
   } catch {
-    // No Go on this machine: the next candidate will do.
+    // Without Go on this machine the next candidate is used.
     return undefined;
   }
 }

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Runs in the demo's pod: everything a tree can hold that is easily lost. $1 is the volume.
+# Runs in the demo's pod: creates every kind of entry that is easily lost. $1 is the volume.
 set -eu
 mkdir -p "$1/special/empty directory" "$1/special/deep/er"
 cd "$1/special"
 
-# One page of data in the middle of 64 MiB of nothing.
+# One page of data in the middle of a hole of 64 MiB.
 truncate -s 64M sparse.img
 printf 'an island of data' | dd of=sparse.img bs=1 seek=33554432 conv=notrunc status=none
 
@@ -51,6 +51,6 @@ mkdir shared
 setfattr -n user.lateen.folder -v yes shared
 setfacl -m u:12345:rwx -d -m g:54321:rx shared
 touch -d '1969-12-31 23:59:58.5 UTC' null-device
-# Last: whatever is done inside a folder changes its time.
+# Last, because every change inside a folder changes its time.
 echo in > 'deep/in'
 touch -d '2002-03-04 05:06:07.890123456 UTC' 'empty directory' deep shared .

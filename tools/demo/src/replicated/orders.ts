@@ -6,17 +6,17 @@ export interface AcknowledgedOrder {
   atMs: number;
 }
 
-/** What became of the orders. */
+/** The comparison of acknowledged orders with the database. */
 export interface OrderReport {
   acknowledged: number;
   found: number;
   /** Acknowledged, and not in the database: lost. */
   missing: number[];
-  /** In the database, and never acknowledged; one, the order that was under way at the end, is no surprise. */
+  /** In the database, and never acknowledged; the order in progress at the end may be one. */
   unacknowledged: number;
 }
 
-/** Reads what the customer has written: `<number> <milliseconds since 1970>` for each order. Other lines are no orders. */
+/** Parses the output of the customer: `<number> <milliseconds since 1970>` for each order. Ignores other lines. */
 export function parseOrders(log: string): AcknowledgedOrder[] {
   return [...log.matchAll(/^(\d+) (\d+)$/gm)].map(([, number, atMs]) => ({
     number: Number(number),
@@ -34,14 +34,14 @@ export function orderReport(acknowledged: readonly AcknowledgedOrder[], found: R
   };
 }
 
-/** The longest time without an acknowledged order between two moments, in milliseconds; the ends count. */
+/** The longest time without an acknowledged order between two moments, in milliseconds; start and end count. */
 export function longestPauseMs(orders: readonly AcknowledgedOrder[], fromMs: number, toMs: number): number {
   const moments = orders.map(({ atMs }) => atMs).filter((atMs) => atMs > fromMs && atMs < toMs);
   const edges = [fromMs, ...moments.toSorted((a, b) => a - b), toMs];
   return Math.max(...edges.slice(1).map((edge, at) => edge - (edges[at] ?? fromMs)));
 }
 
-/** The table that orders go into. */
+/** The table of orders. */
 export async function createOrders(database: PodShell): Promise<void> {
   const columns = 'number bigint primary key, placed_at timestamptz not null default now()';
   await database.run(['psql', '--dbname=shop', '--quiet', '--command', `create table orders (${columns})`]);

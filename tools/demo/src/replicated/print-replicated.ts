@@ -7,7 +7,7 @@ import type { ReplicaPlaces } from './volume-view.ts';
 
 const missingShownMax = 10;
 
-/** Where the replicas were, and how robust the volume was. */
+/** The nodes of the replicas, and the robustness of the volume. */
 export function placesTable(places: readonly ReplicaPlaces[]): string {
   const table = new Table({ head: ['moment', 'after', 'volume', 'replicas'], ...noColours });
   for (const { when, atMs, robustness, replicas } of places)
@@ -15,14 +15,14 @@ export function placesTable(places: readonly ReplicaPlaces[]): string {
   return table.toString();
 }
 
-/** How long the customer waited at most while a node was lost. */
+/** The longest time that the customer waited while a node was lost. */
 export function actTable(acts: readonly Act[]): string {
   const table = new Table({ head: ['act', 'longest time without an order'], ...noColours });
   for (const { title, longestPauseMs } of acts) table.push([title, secondsText(longestPauseMs)]);
   return table.toString();
 }
 
-/** The verdict: no acknowledged order may be missing. */
+/** The result: no acknowledged order may be missing. */
 export function orderTable(orders: OrderReport): string {
   const table = new Table({ head: ['orders', 'number'], ...noColours });
   const shown = orders.missing.slice(0, missingShownMax).join(', ');
@@ -35,7 +35,7 @@ export function orderTable(orders: OrderReport): string {
   return table.toString();
 }
 
-/** Prints the end of the journey. Returns whether all is well: orders were placed, none was lost, and nothing is left. */
+/** Prints the result of the journey. Returns true when orders were placed, none was lost, and nothing is left. */
 export function printReplicated(result: ReplicatedJourneyResult, seconds: number): boolean {
   const { orders, acts, places, steps, leftovers } = result;
   console.log(`\n${placesTable(places)}\n\n${actTable(acts)}\n\n${orderTable(orders)}`);

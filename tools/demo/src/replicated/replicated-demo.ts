@@ -11,19 +11,19 @@ import { printReplicated } from './print-replicated.ts';
 import { ReplicatedJourney, type ReplicatedJourneyPorts } from './replicated-journey.ts';
 
 export interface ReplicatedDemoOptions {
-  /** Of the checkout. */
+  /** Root of the checkout. */
   root: string;
   /** The cluster's folder. */
   dir: string;
   progress: Progress;
-  /** Makes the database's image, loads it into the cluster, and gives its name. */
+  /** Builds the database's image, loads it into the cluster, and returns its name. */
   databaseImage(lateen: RunningLateen): Promise<string>;
   signal: AbortSignal;
 }
 
 const nodeCount = 3;
 
-/** The demo of volumes that survive a node, on a cluster of three nodes of its own. Returns whether all was well. */
+/** The demo of volumes that survive the loss of a node, on a separate cluster of three nodes. Returns whether it succeeded. */
 export async function replicatedDemo({ root, dir, progress, databaseImage, signal }: ReplicatedDemoOptions) {
   const startedMs = systemClock.monotonicMs();
   const base = { progress, clock: systemClock, random: systemRandom, signal };
@@ -66,7 +66,7 @@ export async function replicatedDemo({ root, dir, progress, databaseImage, signa
   }
 }
 
-/** After a failure. What went wrong matters more than what could not be cleaned up after it. */
+/** Cleans up after a failure. The failure is more important than an error of the cleanup. */
 async function tidyUp(journey: ReplicatedJourney, dir: string, progress: Progress): Promise<void> {
   try {
     await clusterUp({ dir, progress });
@@ -76,5 +76,5 @@ async function tidyUp(journey: ReplicatedJourney, dir: string, progress: Progres
   }
 }
 
-/** Where its cluster lies when nobody says it. */
+/** The default folder of its cluster. */
 export const replicatedDir = (root: string): string => join(root, '.lateen', 'replicated');

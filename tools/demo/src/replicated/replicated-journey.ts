@@ -21,9 +21,9 @@ export interface ReplicatedJourneyPorts {
   lateen: LateenCli;
   kubectl: Kubectl;
   database: PodShell;
-  /** Ends a node as a loss of power does. */
+  /** Ends a node as a power loss does. */
   killNode(node: string): Promise<void>;
-  /** Brings every node back; resolves when all are Ready. */
+  /** Starts every node again; resolves when all are Ready. */
   bringNodesBack(): Promise<void>;
   say(text: string): void;
 }
@@ -34,7 +34,7 @@ export interface ReplicatedJourneyOptions extends ShopOptions {
   nodes: readonly string[];
 }
 
-/** How the customer fared while one node was lost. */
+/** What the customer saw while one node was lost. */
 export interface Act {
   title: string;
   longestPauseMs: number;
@@ -48,10 +48,10 @@ export interface ReplicatedJourneyResult {
   leftovers: readonly string[];
 }
 
-/** Of one step; a node that is lost is down for Kubernetes after about a minute. */
+/** Timeout of one step; Kubernetes reports a lost node as down after about a minute. */
 const stepMsMax = 15 * 60_000;
 
-/** What makes a lost node an affair of seconds instead of minutes; each is a setting that a user has too. */
+/** Settings with which a lost node is noticed in seconds instead of minutes; users can change them too. */
 const settings = [
   ['replica-replenishment-wait-interval', '20'],
   ['replica-soft-anti-affinity', 'true'],
@@ -59,8 +59,8 @@ const settings = [
 ] as const;
 
 /**
- * A database writes on a volume with three replicas while a node with a replica is lost, and then the database's own node; each comes
- * back later. In the end every order that was acknowledged has to be in the database. Leaves nothing of its own in the cluster.
+ * A database writes to a volume with three replicas while a node with a replica is lost, and then the database's own node; each returns
+ * later. At the end every acknowledged order has to be in the database. Leaves nothing of its own in the cluster.
  */
 export class ReplicatedJourney {
   readonly #options: ReplicatedJourneyOptions;
@@ -96,7 +96,7 @@ export class ReplicatedJourney {
     return { orders, acts: this.#acts, places: view.noted, steps: this.#steps.done, leftovers };
   }
 
-  /** What the journey made is taken away, also after a failure. The settings stay: the cluster is the demo's own. */
+  /** Deletes what the journey has created, also after a failure. Keeps the settings, because the cluster belongs to the demo. */
   async cleanUp(signal: AbortSignal): Promise<void> {
     await deleteNamespace(this.#ports.kube, this.#options.namespace, this.#ports.clock, signal);
     await deleteDefinition(this.#ports.kubectl);
@@ -114,7 +114,7 @@ export class ReplicatedJourney {
     return new VolumeView(spec.volumeName ?? '', { kube, clock });
   }
 
-  /** @returns the nodes of the database and of the customer, who is never killed */
+  /** @returns the nodes of the database and of the customer; the latter is never killed */
   async #customersCome(): Promise<[string, string]> {
     const database = (await this.#ports.kube.get(podType, this.#podKey, { signal: this.#signal })).spec.nodeName ?? '';
     const node = this.#options.nodes.find((each) => each !== database) ?? '';
@@ -126,7 +126,7 @@ export class ReplicatedJourney {
     return [database, node];
   }
 
-  /** A node is lost, the volume comes back to three replicas without it, then the node returns. */
+  /** A node is lost, the volume gets three healthy replicas without it, and then the node returns. */
   async #act(title: string, node: string, view: VolumeView, recovered: () => Promise<void>): Promise<void> {
     const { clock, lateen, killNode, bringNodesBack } = this.#ports;
     const fromMs = clock.now();
@@ -172,7 +172,7 @@ export class ReplicatedJourney {
 
   async #compare(): Promise<OrderReport> {
     const { kubectl, database } = this.#ports;
-    // The pod stays: one that is gone has no log.
+    // The pod is kept, because the log of a deleted pod cannot be read.
     await kubectl([
       'exec',
       'orders',

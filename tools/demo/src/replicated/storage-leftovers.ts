@@ -13,13 +13,13 @@ import {
 } from '@lateen/storage-types';
 import { leftAfter } from '../cluster/expect-nothing-left.ts';
 
-/** Replicas are deleted on their nodes before their objects go. */
+/** Replicas are deleted on their nodes before their objects are. */
 const settleMsMax = 5 * 60_000;
 
 const ofVolume = [engineType, replicaType, snapshotType] as readonly ResourceType<KubeObject>[];
 const named = [volumeType, volumeAttachmentObjectType] as readonly ResourceType<KubeObject>[];
 
-/** Objects that are left of a volume whose claim was deleted, after they have had time to go; empty when nothing is. */
+/** Remaining objects of a volume whose claim was deleted, after they have had time to be deleted; empty when there are none. */
 export const storageLeftovers = (
   { kube, clock }: { kube: KubeApi; clock: Clock },
   volume: string,

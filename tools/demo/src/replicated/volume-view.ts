@@ -11,17 +11,17 @@ import {
   volumeType,
 } from '@lateen/storage-types';
 
-/** Where the replicas of the volume were at one moment of the journey. */
+/** The replicas of the volume at one moment of the journey. */
 export interface ReplicaPlaces {
   when: string;
-  /** Since the first moment that was noted. */
+  /** Time since the first record. */
   atMs: number;
   robustness: string;
   /** One line for each replica. */
   replicas: readonly string[];
 }
 
-/** One volume with its replicas, as the API has them. */
+/** One volume with its replicas, from the API. */
 export class VolumeView {
   readonly volume: string;
   readonly noted: ReplicaPlaces[] = [];
@@ -33,7 +33,7 @@ export class VolumeView {
     this.#ports = ports;
   }
 
-  /** Resolves when the volume is attached and as robust as that. @throws the signal's reason */
+  /** Resolves when the volume is attached and has that robustness. @throws the signal's reason */
   async until(robustness: Robustness, signal: AbortSignal): Promise<void> {
     const { kube, clock } = this.#ports;
     await waitForObject<Volume, true>({

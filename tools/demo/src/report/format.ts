@@ -1,4 +1,4 @@
 import { durationText } from '@lateen/kernel';
 
-/** A measured time as Go prints it, to a tenth of a second: `4.1s`, `2m5.3s`. */
+/** A duration in Go's format, to a tenth of a second: `4.1s`, `2m5.3s`. */
 export const secondsText = (ms: number): string => durationText(Math.round(ms / 100) * 100);

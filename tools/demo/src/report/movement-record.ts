@@ -1,6 +1,6 @@
 import type { DataMovementPhase, RestoreThroughput } from '@lateen/api-types';
 
-/** One upload or download as the demo saw it. Times by this process's clock, ms. */
+/** One upload or download as the demo saw it. Times are of this process's clock, ms. */
 export interface MovementRecord {
   title: string;
   /** When each phase was first seen, in order. */
@@ -9,16 +9,16 @@ export interface MovementRecord {
   endedAtMs: number;
   totalBytes: number;
   incrementalBytes?: number | undefined;
-  /** What the bucket holds after it; absent where the demo cannot look into the bucket. */
+  /** Size of the bucket afterwards; absent when the demo cannot read the bucket. */
   storedBytes?: number | undefined;
   snapshotId?: string | undefined;
-  /** What a download says of its speed. */
+  /** The throughput in the status of a download. */
   throughput?: RestoreThroughput | undefined;
-  /** Of the custom resource. */
+  /** Name of the custom resource. */
   name?: string | undefined;
 }
 
-/** Time spent in each phase that was seen, ms. The last one is terminal and has none. */
+/** Time in each phase that was seen, ms. The last one is terminal and has none. */
 export function phaseDurations(record: MovementRecord): { phase: DataMovementPhase; ms: number }[] {
   return record.phases
     .slice(0, -1)

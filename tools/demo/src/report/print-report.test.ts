@@ -18,7 +18,7 @@ const record: MovementRecord = {
 };
 
 describe('the demo\u2019s report', () => {
-  it('tells how long each phase took and the rate while bytes moved', () => {
+  it('prints the duration of each phase, and the rate while data moved', () => {
     expect(phaseDurations(record)).toEqual([
       { phase: 'New', ms: 200 },
       { phase: 'Accepted', ms: 1000 },
@@ -27,7 +27,7 @@ describe('the demo\u2019s report', () => {
     expect(rate(record)).toBe(100_000_000);
     expect(movementTable([record])).toContain('95.4 MiB/s');
   });
-  it('tells what a restore says of its speed', () => {
+  it('prints the throughput in the status of a restore', () => {
     const throughput = { bytesPerSecond: 54_000_000, filesPerSecond: 1_116, limitedBy: 'disk' };
     const printed = movementTable([{ ...record, throughput }]);
     expect(printed).toContain('51.5 MiB/s');
@@ -38,7 +38,7 @@ describe('the demo\u2019s report', () => {
   it('lists what is in the bucket', () => {
     expect(fileTable([{ key: 'backups/b/b.tar.gz', sizeBytes: 2_500 }])).toMatch(/backups\/b\/b\.tar\.gz .* 2\.44 KiB/);
   });
-  it('says kept or wrong, and what was not there to compare', () => {
+  it('prints kept, wrong, or that there was nothing to compare', () => {
     const printed = comparisonTable([
       { aspect: 'hard links', compared: 2, different: ['a', 'b'] },
       { aspect: 'content', compared: 9, different: ['c'] },

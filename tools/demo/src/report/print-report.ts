@@ -10,7 +10,7 @@ import { type MovementRecord, phaseDurations, rate } from './movement-record.ts'
 const examplesMax = 3;
 export const noColours = { style: { head: [], border: [] } };
 
-/** What moved, how fast, how long each phase took, what is stored. */
+/** Prints what was moved, the rate, the duration of each phase, and the stored size. */
 export function movementTable(records: readonly MovementRecord[]): string {
   const table = new Table({
     head: ['', 'volume', 'went over', 'stored after', 'took', 'rate', 'phases'],
@@ -32,7 +32,7 @@ export function movementTable(records: readonly MovementRecord[]): string {
   return table.toString();
 }
 
-/** By the mover's own figures where it tells them. */
+/** Uses the mover's own figures when its status has them. */
 function rateText(record: MovementRecord): string {
   const { bytesPerSecond = rate(record), filesPerSecond, limitedBy } = record.throughput ?? {};
   const lines = [
@@ -43,28 +43,28 @@ function rateText(record: MovementRecord): string {
   return lines.filter(Boolean).join('\n');
 }
 
-/** How each volume of a pod was taken. */
+/** Prints how each volume of a pod was backed up. */
 export function wayTable(ways: readonly VolumeWay[]): string {
   const table = new Table({ head: ['volume of the warehouse', 'is', 'was taken by', 'because'], ...noColours });
   for (const { volume, kind, way, why } of ways) table.push([volume, kind, way, why]);
   return table.toString();
 }
 
-/** How long each step took. */
+/** Prints the duration of each step. */
 export function stepTable(steps: readonly Step[]): string {
   const table = new Table({ head: ['step', 'took'], ...noColours });
   for (const { title, ms } of steps) table.push([title, secondsText(ms)]);
   return table.toString();
 }
 
-/** What a backup is in the bucket. */
+/** Prints the content of a backup in the bucket. */
 export function fileTable(files: readonly ObjectSummary[]): string {
   const table = new Table({ head: ['in the bucket', 'size'], ...noColours });
   for (const { key, sizeBytes } of files) table.push([key, byteSize(sizeBytes)]);
   return table.toString();
 }
 
-/** Each aspect of the restored tree: kept or wrong. */
+/** Prints for each aspect of the restored tree: kept or wrong. */
 export function comparisonTable(results: readonly AspectResult[]): string {
   const table = new Table({ head: ['restored tree', 'compared', 'equal', 'result'], ...noColours });
   for (const result of results)

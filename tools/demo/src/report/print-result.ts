@@ -9,7 +9,7 @@ export interface ResultContext {
   ownCluster: boolean;
 }
 
-/** Prints the demo's end. Returns whether all is well: nothing wrong in trees and databases, no customer turned away, and nothing left. */
+/** Prints the result of the demo. Returns true when trees and databases are correct, no transaction failed, and nothing is left. */
 export function printResult(result: BackupJourneyResult, context: ResultContext): boolean {
   const clean = result.leftovers.length === 0;
   const { customers } = result;

@@ -8,21 +8,21 @@ export const databasePod = 'database-0';
 export const databaseClaim = 'database';
 
 export interface ShopOptions {
-  /** Of PostgreSQL, with psql, pgbench and fsfreeze; `localhost/lateen-demo-postgres:dev`, or the project's own. */
+  /** An image of PostgreSQL with psql, pgbench and fsfreeze; `localhost/lateen-demo-postgres:dev`, or that of the PostgreSQL project. */
   databaseImage: string;
   storageClass: string;
   databaseVolumeSize: string;
   password: string;
-  /** Of pgbench: one stands for 100,000 accounts and 15 MB. */
+  /** Scale factor of pgbench: 1 means 100,000 accounts and 15 MB. */
   scale: number;
 }
 
-/** A pod of a machine that has to load the image first takes a while. */
+/** A pod takes a while on a machine that has to load the image first. */
 const rolloutTimeout = '--timeout=180s';
 
 const manifest = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.yaml`), 'utf8');
 
-/** Everything that a shop has but customers, in the namespace of `kubectl`: it runs when this resolves, its tables filled. */
+/** Creates a shop without customers in the namespace of `kubectl`; when it resolves, the shop runs and its tables are filled. */
 export async function createShop(kubectl: Kubectl, shell: PodShell, options: ShopOptions): Promise<void> {
   await apply(kubectl, ['definition'], options);
   await kubectl(['wait', '--for=condition=Established', 'crd/offers.shop.lateen.dev', rolloutTimeout]);
@@ -37,13 +37,13 @@ export async function waitForDatabase(kubectl: Kubectl): Promise<void> {
   await kubectl(['rollout', 'status', 'statefulset/database', rolloutTimeout]);
 }
 
-/** Customers begin to buy, and do not stop. */
+/** Starts the customers, who buy until they are stopped. */
 export async function startCustomers(kubectl: Kubectl, options: ShopOptions): Promise<void> {
   await apply(kubectl, ['customers'], options);
   await kubectl(['rollout', 'status', 'deployment/customers', rolloutTimeout]);
 }
 
-/** They go home: when this resolves nothing changes in the database any more. A pod that is gone may still have a last word. */
+/** Stops the customers: when it resolves, nothing changes in the database any more. A deleted pod may still be writing for a moment. */
 export async function sendCustomersHome(kubectl: Kubectl, database: PodShell): Promise<void> {
   await kubectl(['scale', 'deployment/customers', '--replicas=0']);
   await kubectl(['wait', '--for=delete', 'pod', '--selector=app=customers', rolloutTimeout]);
@@ -55,7 +55,7 @@ export async function sendCustomersHome(kubectl: Kubectl, database: PodShell): P
   ]);
 }
 
-/** What lies in no namespace; the rest goes with the shop's. */
+/** Deletes cluster-scoped objects; the others are deleted with the shop's namespace. */
 export async function deleteDefinition(kubectl: Kubectl): Promise<void> {
   await kubectl(['delete', '--ignore-not-found', 'crd/offers.shop.lateen.dev']);
 }

@@ -1,13 +1,13 @@
-/** How the customers fared. */
+/** What the customers saw. */
 export interface CustomerReport {
-  /** Seconds that pgbench has told of. */
+  /** Number of seconds that pgbench has reported. */
   seconds: number;
   failed: number;
-  /** Longest time in a row without one transaction, in whole seconds. */
+  /** Longest time without a transaction, in whole seconds. */
   longestPauseSeconds: number;
 }
 
-/** Reads pgbench's lines of progress, one per second. */
+/** Parses pgbench's progress lines, one per second. */
 export function customerReport(progress: string): CustomerReport {
   const report: CustomerReport = { seconds: 0, failed: 0, longestPauseSeconds: 0 };
   let pause = 0;

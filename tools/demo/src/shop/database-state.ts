@@ -1,6 +1,6 @@
 import type { PodShell } from '../pod-shell.ts';
 
-/** What pgbench's transactions keep equal: each adds one amount to an account, a teller, a branch and the history. */
+/** The sums that pgbench's transactions keep equal: each adds the same amount to an account, a teller, a branch and the history. */
 export interface DatabaseState {
   transactions: number;
   accounts: number;
@@ -17,7 +17,7 @@ const query = `select (select count(*) from pgbench_history),
   (select sum(bbalance) from pgbench_branches),
   (select coalesce(sum(delta), 0) from pgbench_history)`;
 
-/** Reads it in one transaction, so that it is one moment's although customers go on buying. */
+/** Read in one transaction, so that the values are consistent although customers keep buying. */
 export async function readDatabase(shell: PodShell): Promise<DatabaseState> {
   const printed = await shell.run(['psql', '--dbname=shop', '--tuples-only', '--no-align', '--command', query]);
   const values = printed.trim().split('|').map(Number);
@@ -26,7 +26,7 @@ export async function readDatabase(shell: PodShell): Promise<DatabaseState> {
   ) as unknown as DatabaseState;
 }
 
-/** SHA-256 of all that pg_dump writes, but for the words that it makes up anew each time. */
+/** SHA-256 of the output of pg_dump, except the parts that it generates anew each time. */
 export async function dumpSum(shell: PodShell): Promise<string> {
   const printed = await shell.run([
     'bash',
@@ -38,12 +38,12 @@ export async function dumpSum(shell: PodShell): Promise<string> {
   return printed.split(' ')[0] ?? '';
 }
 
-/** Reads every table and index of every database, and holds each index against its table. @throws with what is broken */
+/** Reads every table and index of every database, and compares each index with its table. @throws with the damage */
 export async function checkPages(shell: PodShell): Promise<void> {
   await shell.run(['pg_amcheck', '--all', '--install-missing', '--heapallindexed', '--rootdescend']);
 }
 
-/** A database that rests, as far as one can hold it against another. */
+/** The state of a database without customers, for comparison with another. */
 export interface DatabaseRecord {
   state: DatabaseState;
   dump: string;
@@ -53,7 +53,7 @@ export async function recordDatabase(shell: PodShell): Promise<DatabaseRecord> {
   return { state: await readDatabase(shell), dump: await dumpSum(shell) };
 }
 
-/** What is wrong with a database that was restored; empty when nothing is. Pure. */
+/** A pure function that returns what is wrong with a restored database; empty when nothing is. */
 export function flawsOf(restored: DatabaseRecord, before: DatabaseRecord): string[] {
   const { accounts, tellers, branches, history } = restored.state;
   const sums = new Set([accounts, tellers, branches, history]);

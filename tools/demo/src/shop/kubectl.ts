@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 
-/** Runs kubectl in one namespace, as a person would. @throws with what it says */
+/** Runs kubectl in one namespace, as a user does. @throws with its error output */
 export type Kubectl = (args: readonly string[], input?: string) => Promise<string>;
 
 const outputEnd = 600;

@@ -2,17 +2,17 @@ import { debianImage, type RootContents } from '@lateen/image';
 
 export const postgresImageTag = 'localhost/lateen-demo-postgres:dev';
 
-/** The user's number is that of the image which the project PostgreSQL publishes, so that the demo works with that one too. */
+/** The user ID of the image that the PostgreSQL project publishes, so that the demo works with that image too. */
 const contents: RootContents = {
   packages: ['postgresql', 'postgresql-contrib'],
   prepare: [
     'echo "postgres:x:999:999::/var/lib/postgresql:/bin/sh" >> "$1"/etc/passwd',
     'echo "postgres:x:999:" >> "$1"/etc/group',
-    // The pod makes its own database, on its volume.
+    // The pod creates its database on its volume.
     'mkdir -p "$1"/etc/postgresql-common && echo "create_main_cluster = false" > "$1"/etc/postgresql-common/createcluster.conf',
   ],
   customize: [
-    // Compiling queries is not what the demo shows: 110 of 290 MB.
+    // The demo does not need compiled queries: this saves 110 of 290 MB.
     'rm -rf "$1"/usr/lib/x86_64-linux-gnu/libLLVM* "$1"/usr/lib/postgresql/*/lib/llvmjit* "$1"/usr/lib/postgresql/*/lib/bitcode',
     'ln -s $(cd "$1" && ls -d usr/lib/postgresql/* | tail -1 | sed "s|^|/|") "$1"/opt/postgresql',
   ],

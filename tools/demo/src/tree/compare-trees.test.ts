@@ -32,7 +32,7 @@ describe('comparing a restored tree with its source', () => {
     ['modification times', {}, { mtimeNs: '1700000000123456788' }],
     ['types', {}, { type: 'directory' }],
     ['sparse files', { sizeBytes: 1 << 26, allocatedBytes: 4096 }, { sizeBytes: 1 << 26, allocatedBytes: 1 << 26 }],
-  ])('finds %s that differ, and calls the tree unfaithful', (aspect, source, restored) => {
+  ])('finds %s that differ, and reports the tree as changed', (aspect, source, restored) => {
     expect(different(aspect, [file('a', source)], [file('a', restored)])).toEqual(['a']);
     expect(isFaithful(compareTrees([file('a', source)], [file('a', restored)]))).toBe(false);
   });
@@ -46,7 +46,7 @@ describe('comparing a restored tree with its source', () => {
     expect(different(aspect, [file('a', source)], [file('a')])).toEqual(['a']);
     expect(isFaithful(compareTrees([file('a', source)], [file('a')]))).toBe(false);
   });
-  it('finds the last nanosecond of a symlink, a folder and a FIFO', () => {
+  it('finds a difference of one nanosecond of a symlink, a folder and a FIFO', () => {
     for (const [type, aspect] of [
       ['symlink', 'modification times'],
       ['fifo', 'modification times'],
@@ -57,18 +57,18 @@ describe('comparing a restored tree with its source', () => {
       expect(results.filter((result) => result.different.length > 0).map((result) => result.aspect)).toEqual([aspect]);
     }
   });
-  it('tells one device from another', () => {
+  it('distinguishes devices', () => {
     const device = (numbers: string) => file('n', { type: 'block-device', device: numbers });
     expect(different('FIFOs and devices', [device('1:3')], [device('1:5')])).toEqual(['n']);
   });
   it('names entries that are missing and entries that were not in the source', () => {
     expect(different('entries', [file('a')], [file('b')])).toEqual(['a', 'b (not in the source)']);
   });
-  it('counts a missing FIFO as a fault, and passes over a socket', () => {
+  it('counts a missing FIFO as an error, and ignores a socket', () => {
     expect(isFaithful(compareTrees([file('p', { type: 'fifo' })], []))).toBe(false);
     expect(isFaithful(compareTrees([file('s', { type: 'socket' })], []))).toBe(true);
   });
-  it('refuses a listing that was cut', () => {
+  it('rejects a truncated listing', () => {
     expect(() => parseTree(`${JSON.stringify(file('a'))}\n`)).toThrow('incomplete');
     expect(parseTree(`${JSON.stringify(file('a'))}\n{"entries":1}\n`)).toHaveLength(1);
     expect(readablePath(name('new\nline'))).toBe('new\\nline');

@@ -1,6 +1,6 @@
 import { readablePath, type TreeEntry } from './tree-entry.ts';
 
-/** What is compared, one row of the demo's table each. */
+/** The aspects that are compared, one row of the demo's table each. */
 export const aspects = [
   'entries',
   'types',
@@ -21,13 +21,13 @@ export type Aspect = (typeof aspects)[number];
 
 export interface AspectResult {
   aspect: Aspect;
-  /** How many entries of the source have it. */
+  /** Number of entries of the source that have it. */
   compared: number;
-  /** Readable paths of entries whose restored form differs; extra entries count here too. */
+  /** Readable paths of entries that differ in the restored tree; extra entries count too. */
   different: readonly string[];
 }
 
-/** Compares a restored tree with its source, entry by entry. Pure. */
+/** Compares a restored tree with its source, entry by entry. A pure function. */
 export function compareTrees(source: readonly TreeEntry[], restored: readonly TreeEntry[]): AspectResult[] {
   const byPath = new Map(restored.map((entry) => [entry.path, entry]));
   const known = new Set(source.map((entry) => entry.path));
@@ -51,7 +51,7 @@ const isSpecial = (entry: TreeEntry): boolean =>
   entry.type !== 'file' && entry.type !== 'directory' && entry.type !== 'symlink';
 
 function hasAspect(aspect: Aspect, entry: TreeEntry): boolean {
-  // The process that listens makes its socket anew; a copy of one is of no use to it.
+  // A listening process creates its socket again; a copy of a socket is of no use.
   if (entry.type === 'socket') return false;
   switch (aspect) {
     case 'entries':
@@ -83,7 +83,7 @@ function hasAspect(aspect: Aspect, entry: TreeEntry): boolean {
   }
 }
 
-/** Files of at least 1 MiB of which the file system stores less than half. */
+/** Files of at least 1 MiB of which less than half is allocated. */
 function isSparse(entry: TreeEntry): boolean {
   return entry.type === 'file' && entry.sizeBytes >= 1 << 20 && entry.allocatedBytes < entry.sizeBytes / 2;
 }

@@ -1,5 +1,5 @@
 // Runs inside a pod: `node --input-type=module - DIR < read-tree.mjs`. Prints one JSON line per entry of the tree
-// (tree-entry.ts) and a closing line with their number. Plain Node and getfattr; nothing of the workspace is there.
+// (tree-entry.ts) and a last line with their number. Needs only Node and getfattr; the workspace is not available there.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { closeSync, lstatSync, openSync, readdirSync, readlinkSync, readSync, writeSync } from 'node:fs';
@@ -97,7 +97,7 @@ function visit(path, relative) {
   entries++;
   if (type !== 'directory') return;
   for (const child of readdirSync(path, { encoding: 'buffer' }).sort(Buffer.compare)) {
-    // mkfs makes it and fsck owns it; it is not the user's.
+    // mkfs creates it and fsck owns it; it does not belong to the user.
     if (relative.length === 0 && child.toString() === 'lost+found') continue;
     const below = relative.length === 0 ? child : Buffer.concat([relative, Buffer.from('/'), child]);
     visit(Buffer.concat([path, Buffer.from('/'), child]), below);

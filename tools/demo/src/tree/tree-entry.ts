@@ -1,4 +1,4 @@
-/** What is known of one file, folder or link of a volume. Paths and link targets are bytes, base64, because names need not be UTF-8. */
+/** Attributes of one file, folder or link of a volume. Paths and link targets are bytes, in base64, because names need not be UTF-8. */
 export interface TreeEntry {
   path: string;
   type: 'file' | 'directory' | 'symlink' | 'fifo' | 'character-device' | 'block-device' | 'socket';
@@ -18,7 +18,7 @@ export interface TreeEntry {
   target?: string;
   /** Path of the first entry with the same inode, when there is more than one. */
   sameInodeAs?: string;
-  /** `name=base64` of each extended attribute but ACLs and capabilities, sorted. */
+  /** `name=base64` of each extended attribute except ACLs and capabilities, sorted. */
   xattrs?: readonly string[];
   /** POSIX ACL beyond the mode, base64. */
   acl?: string;
@@ -26,7 +26,7 @@ export interface TreeEntry {
   capability?: string;
 }
 
-/** Reads the lines that read-tree.mjs prints. @throws when a line is not an entry, or the closing line is missing (cut output) */
+/** Parses the output of read-tree.mjs. @throws when a line is not an entry, or the last line is missing (truncated output) */
 export function parseTree(text: string): TreeEntry[] {
   const lines = text.split('\n').filter((line) => line !== '');
   const closing = lines.pop();
@@ -39,7 +39,7 @@ export function parseTree(text: string): TreeEntry[] {
   return entries;
 }
 
-/** The entry's path for people; bytes that are no UTF-8, and control characters, are escaped. */
+/** The entry's path for display; bytes that are not UTF-8, and control characters, are escaped. */
 export function readablePath(path: string): string {
   return JSON.stringify(Buffer.from(path, 'base64').toString('utf8')).slice(1, -1);
 }

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import type { Kubectl } from '../shop/kubectl.ts';
 
 export interface DisksOptions {
-  /** Of the StorageClass, and of the namespace of the pod that makes the directories. */
+  /** Name of the StorageClass, and of the namespace of the pod that creates the directories. */
   className: string;
-  /** How many PersistentVolumes; a claim that is deleted does not give its own back. */
+  /** Number of PersistentVolumes; the volume of a deleted claim is not released for another claim. */
   count: number;
-  /** With `sh`. */
+  /** Runs a script with `sh`. */
   image: string;
 }
 
 const readyTimeout = '--timeout=120s';
 
-/** Local PersistentVolumes of a class of their own, all on one node. May be repeated. */
+/** Creates local PersistentVolumes with their own class, all on one node. May be repeated. */
 export async function createDisks(kubectl: Kubectl, options: DisksOptions): Promise<void> {
   const { className, image } = options;
   const text = readFileSync(join(import.meta.dirname, 'disks.yaml'), 'utf8')
@@ -29,7 +29,7 @@ export async function createDisks(kubectl: Kubectl, options: DisksOptions): Prom
   await kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
 }
 
-/** Takes away volumes, directories and class; nothing may use them any more. What is not there is fine. */
+/** Deletes volumes, directories and class, which must not be in use. They may not exist. */
 export async function deleteDisks(kubectl: Kubectl, options: DisksOptions): Promise<void> {
   const { className } = options;
   const volumes = diskNames(options).map((name) => `pv/${className}-${name}`);

@@ -21,7 +21,7 @@ export async function waysOfWarehouse(
   return await volumeWays(kube, { pod, backup: backupName(options, 1), veleroNamespace }, signal);
 }
 
-/** With an installation that mounts no path of a node; afterwards it is as before. */
+/** Runs with an installation that mounts no hostPath volumes, and restores the installation afterwards. */
 export async function uploadByClaim(
   options: BackupJourneyOptions,
   { lateen, kubectl }: BackupJourneyPorts,

@@ -13,7 +13,7 @@ import {
 } from '@lateen/api-types';
 import type { KubeApi } from '@lateen/kube';
 
-/** How one backup has taken one volume of a pod. */
+/** How one backup has backed up one volume of a pod. */
 export interface VolumeWay {
   volume: string;
   /** `emptyDir`, or the class of its claim. */
@@ -22,7 +22,7 @@ export interface VolumeWay {
   why: string;
 }
 
-/** How a backup has taken each volume of a pod, and why so. */
+/** How a backup has backed up each volume of a pod, and why. */
 export async function volumeWays(
   kube: KubeApi,
   {
@@ -52,7 +52,7 @@ interface Taken {
   podVolumes: readonly PodVolumeBackup[];
 }
 
-/** Pure. Volumes that Kubernetes makes of objects are left out. */
+/** A pure function. Leaves out volumes that Kubernetes creates from objects. */
 export function waysOf(pod: Pod, { claims, uploads, podVolumes }: Taken): VolumeWay[] {
   return (pod.spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, emptyDir }): VolumeWay[] => {
     const claimName = persistentVolumeClaim?.claimName;

@@ -4,20 +4,20 @@ import type { PodShell } from '../pod-shell.ts';
 import type { Kubectl } from '../shop/kubectl.ts';
 
 export const warehousePod = 'warehouse-0';
-/** Of the pod, in the order in which they are shown. */
+/** Volumes of the pod, in the order in which they are shown. */
 export const warehouseVolumes = ['scratch', 'disk', 'data'] as const;
 
 export interface WarehouseOptions {
   image: string;
-  /** Of the disk; see {@link createDisks}. */
+  /** StorageClass of the disk; see {@link createDisks}. */
   diskClass: string;
-  /** Of the volume with snapshots. */
+  /** StorageClass of the volume with snapshots. */
   storageClass: string;
 }
 
 const readyTimeout = '--timeout=240s';
 
-/** A StatefulSet with three kinds of volumes, each with files; what is in them when this resolves is returned. */
+/** A StatefulSet with three kinds of volumes, each with files; resolves with the content of the volumes. */
 export async function createWarehouse(
   kubectl: Kubectl,
   shell: PodShell,
@@ -56,8 +56,8 @@ sync
 
 const list = `cd /volumes && find . -type f -not -path './*/.velero/*' -exec sha256sum {} + | LC_ALL=C sort`;
 
-/** Every file of the three volumes with its sum. */
+/** Every file of the three volumes with its checksum. */
 export const whatIsThere = (shell: PodShell): Promise<string> => shell.run(['sh', '-c', list]);
 
-/** The same, as the container found it when it started. */
+/** The same, as the container found it at its start. */
 export const whatWasFound = (shell: PodShell): Promise<string> => shell.run(['cat', '/tmp/found/at-start']);

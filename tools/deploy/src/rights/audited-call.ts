@@ -1,22 +1,22 @@
-/** A call of a service account, as kube-apiserver's audit log has it. */
+/** A call of a service account, from kube-apiserver's audit log. */
 export interface AuditedCall {
   /** `namespace/name` of the service account. */
   subject: string;
   group: string;
-  /** With its subresource. */
+  /** With the subresource. */
   resource: string;
   verb: string;
-  /** Absent: on a cluster-scoped object, or on all namespaces. */
+  /** Absent for a cluster-scoped object, or for all namespaces. */
   namespace?: string;
   name?: string;
-  /** False: refused for want of rights. Refusals for other reasons (quota, admission) are not meant. */
+  /** False: denied for missing permissions. Rejections for other reasons (quota, admission) do not count. */
   allowed: boolean;
-  /** A list of one object by its name: how a wait for it begins. A watch follows if it is not yet as wanted. */
+  /** A list of one object by its name, which starts a wait for it. A watch follows if the object is not yet as expected. */
   beginsWait: boolean;
   atMs: number;
 }
 
-/** The parts that are read of an event of audit.k8s.io/v1, Metadata level. */
+/** The fields that are read of an event of audit.k8s.io/v1, Metadata level. */
 interface AuditEvent {
   verb: string;
   requestURI?: string;
@@ -31,7 +31,7 @@ const waitPattern = /[?&]fieldSelector=metadata\.name=/;
 
 const accountPrefix = 'system:serviceaccount:';
 
-/** One line of the log. Undefined for calls of others than service accounts, and for those on no resource (`/readyz`). */
+/** Parses one line of the log. Undefined for calls of users other than service accounts, and for calls on no resource (`/readyz`). */
 export function auditedCall(line: string): AuditedCall | undefined {
   const event = JSON.parse(line) as AuditEvent;
   const { username = '' } = event.user ?? {};
@@ -44,7 +44,7 @@ export function auditedCall(line: string): AuditedCall | undefined {
     verb: event.verb,
     ...(namespace === undefined ? {} : { namespace }),
     ...(name === undefined ? {} : { name }),
-    // The authoriser's own word; a status of 403 may come from a quota as well.
+    // The authorizer's own decision; a status of 403 may also come from a quota.
     allowed: event.annotations?.['authorization.k8s.io/decision'] !== 'forbid',
     beginsWait: event.verb === 'list' && waitPattern.test(decodeURIComponent(event.requestURI ?? '')),
     atMs: Date.parse(event.requestReceivedTimestamp),

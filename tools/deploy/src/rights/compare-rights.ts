@@ -2,9 +2,9 @@ import type { AuditedCall } from './audited-call.ts';
 import { type Right, rightText } from './granted-rights.ts';
 
 /**
- * Rights that no call has used. A call counts for the narrowest right that covers it, and a right for everywhere is used
- * only by a call outside the service account's own namespace: else one for that namespace would do. A wait that found
- * its object as wanted has used its right to watch as well: whether the watch comes to be called is a matter of luck.
+ * Permissions that no call has used. A call counts for the narrowest permission that covers it. A cluster-wide permission is used only by a
+ * call outside the service account's own namespace, because otherwise one for that namespace would be enough. A wait whose object was
+ * already as expected has also used its permission to watch: whether the watch is called depends on timing.
  */
 export function unusedRights(rights: readonly Right[], calls: readonly AuditedCall[]): string[] {
   const used = new Set<Right>();
@@ -18,7 +18,7 @@ export function unusedRights(rights: readonly Right[], calls: readonly AuditedCa
   return rights.filter((right) => !used.has(right)).map(rightText);
 }
 
-/** Calls that were refused for want of rights, each once. */
+/** Calls that were denied for missing permissions, each once. */
 export function deniedCalls(calls: readonly AuditedCall[]): string[] {
   const texts = calls
     .filter(({ allowed }) => !allowed)

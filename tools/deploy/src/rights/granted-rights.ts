@@ -2,16 +2,16 @@ import type { Unstructured } from '@lateen/kube';
 
 /** One verb on one resource that a service account may use. */
 export interface Right {
-  /** Of a service account: `namespace/name`. */
+  /** The service account: `namespace/name`. */
   subject: string;
   /** Empty for the core group. */
   group: string;
-  /** With its subresource: `pods/log`. */
+  /** With the subresource: `pods/log`. */
   resource: string;
   verb: string;
-  /** Where; absent: everywhere, and on cluster-scoped objects. */
+  /** The namespace; absent: cluster-wide, and for cluster-scoped objects. */
   namespace?: string;
-  /** Who gives it, for people: `ClusterRole lateen-node-agent`. */
+  /** The role that grants it, for display: `ClusterRole lateen-node-agent`. */
   role: string;
 }
 
@@ -30,7 +30,7 @@ interface Binding extends Unstructured {
   subjects?: { kind: string; name: string; namespace?: string }[];
 }
 
-/** Every right that the bindings among these objects give, one by one. Roles that nobody is bound to give none. */
+/** Every permission that the bindings among these objects grant, one by one. Roles without a binding grant none. */
 export function grantedRights(objects: readonly Unstructured[]): Right[] {
   const bindings = objects.filter(({ kind }) => kind === 'RoleBinding' || kind === 'ClusterRoleBinding') as Binding[];
   return bindings.flatMap((binding) => {
@@ -59,7 +59,7 @@ function each({ apiGroups = [], resources = [], verbs }: Rule): Pick<Right, 'gro
   );
 }
 
-/** `node-agent/velero may patch pods.apps in velero (Role x)`; the same text for the same right. */
+/** `node-agent/velero may patch pods.apps in velero (Role x)`; the same text for the same permission. */
 export function rightText({ subject, verb, group, resource, namespace, role }: Right): string {
   const where = namespace === undefined ? 'everywhere' : `in ${namespace}`;
   return `${subject} may ${verb} ${group === '' ? resource : `${resource}.${group}`} ${where} (${role})`;

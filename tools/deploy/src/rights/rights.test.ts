@@ -41,8 +41,8 @@ const calls = (...lines: string[]) => lines.map(auditedCall).filter((call) => ca
 const get = (resource: string, namespace: string, subresource?: string) =>
   line('get', { resource, namespace, name: 'x', ...(subresource === undefined ? {} : { subresource }) });
 
-describe('rights that are granted', () => {
-  it('are listed one by one, of the role that is bound and no other', () => {
+describe('granted permissions', () => {
+  it('are listed one by one, only of roles with a binding', () => {
     expect(rights.map(rightText)).toEqual([
       'home/agent may get pods in home (Role r)',
       'home/agent may get pods/log in home (Role r)',
@@ -58,15 +58,15 @@ describe('rights that are granted', () => {
   });
 });
 
-describe('rights compared with calls', () => {
-  it('are unused until a call needs them, each subresource for itself', () => {
+describe('permissions compared with calls', () => {
+  it('are unused until a call needs them, each subresource separately', () => {
     expect(unusedRights(rights, calls(get('pods', 'home'), get('persistentvolumeclaims', 'shop')))).toEqual([
       'home/agent may get pods/log in home (Role r)',
     ]);
     expect(unusedRights(rights, calls(get('pods', 'home', 'log')))).toHaveLength(2);
   });
 
-  it('are used by a wait, also when nothing was left to watch, but not by any other list', () => {
+  it('are used by a wait, also when no watch was necessary, but not by other lists', () => {
     const watch = { ...claims, verbs: ['list', 'watch'] };
     const both = grantedRights([role('ClusterRole', [watch]), binding('ClusterRoleBinding', 'ClusterRole')]);
     const list = (requestURI: string) =>
@@ -96,14 +96,14 @@ describe('rights compared with calls', () => {
     expect(unusedRights(rights, calls(text))).toHaveLength(rights.length);
   });
 
-  it('name each refused call once, and no call that was refused for another reason', () => {
+  it('name each denied call once, and no call that was rejected for another reason', () => {
     const refused = { annotations: { 'authorization.k8s.io/decision': 'forbid' }, responseStatus: { code: 403 } };
     const denied = line('list', { resource: 'nodes' }, refused);
     const quota = line('create', { resource: 'pods', namespace: 'home' }, { responseStatus: { code: 403 } });
     expect(deniedCalls(calls(denied, denied, quota))).toEqual(['home/agent may not list nodes']);
   });
 
-  it('pass over people, control plane and calls on no resource', () => {
+  it('ignore users, the control plane and calls on no resource', () => {
     expect(calls(line('get', { resource: 'pods' }, { user: { username: 'admin' } }))).toEqual([]);
     expect(calls(line('get', {}))).toEqual([]);
   });

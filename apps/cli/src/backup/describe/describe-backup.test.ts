@@ -429,8 +429,8 @@ const cases: [name: string, InspectedBackup, details?: boolean][] = [
   ],
 ];
 
-describe('what is told of a backup', () => {
-  it('is tried in every phase', () => {
+describe('the description of a backup', () => {
+  it('is tested in every phase', () => {
     const phases = new Set(cases.map(([, { backup: each }]) => each.status?.phase ?? 'New'));
     expect([...phases].sort()).toEqual([...backupPhases].sort());
   });

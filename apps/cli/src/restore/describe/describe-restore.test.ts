@@ -114,7 +114,7 @@ const withThroughput = (made: ReturnType<typeof download>, throughput: RestoreTh
   made.status = { ...made.status, throughput };
   return made;
 };
-/** The download that has moved `data`. */
+/** The DataDownload that has restored `data`. */
 const ofOperation = (pvc: string, throughput: RestoreThroughput) => {
   const made = withThroughput(download(pvc, 'InProgress'), throughput);
   made.status = { ...made.status, phase: 'Completed' };
@@ -264,8 +264,8 @@ const cases: [string, InspectedRestore, boolean?][] = [
   ['canceled', inspected(restore('Canceled', ended, { cancel: true }), { volumes: missing })],
 ];
 
-describe('what is told of a restore', () => {
-  it('is tried in every phase', () => {
+describe('the description of a restore', () => {
+  it('is tested in every phase', () => {
     const phases = new Set(cases.map(([, { restore: each }]) => each.status?.phase ?? 'New'));
     expect([...phases].sort()).toEqual([...restorePhases].sort());
   });

@@ -19,7 +19,7 @@ function setUp() {
 }
 
 describe('lateen storage volume create', () => {
-  it('fills in from the settings what is not said', async () => {
+  it('uses the settings for values that are not given', async () => {
     const { run, find } = setUp();
     expect(await run('volume create new 10737418241 --replicas 2 --node-selector ssd')).toMatchObject({
       stderr: '',
@@ -41,13 +41,13 @@ describe('lateen storage volume create', () => {
       },
     });
   });
-  it('prints the object instead', async () => {
+  it('prints the object instead of creating it', async () => {
     const { run, find } = setUp();
     const { stdout } = await run('volume create new 1Gi -o yaml');
     expect(load(stdout)).toMatchObject({ kind: 'Volume', spec: { size: '1073741824' } });
     expect(find('new')).toBeUndefined();
   });
-  it('waits for its places', async () => {
+  it('waits until its replicas are scheduled', async () => {
     const { run, cluster, find } = setUp();
     const running = run('volume create new 1Gi --wait');
     await letWorkRun();
@@ -65,7 +65,7 @@ describe('lateen storage volume create', () => {
       stderr: 'volume new: new\nvolume new: a replica cannot be scheduled: insufficient storage\n',
     });
   });
-  it('begins with a backup by its name or URL, with the size of that', async () => {
+  it('restores a backup by its name or URL, with its size', async () => {
     const { run, find, cluster } = setUp();
     const url = 's3://b@r/?backup=backup-1&volume=old';
     const backup = (name: string, status: object) => storageObject<Backup>('Backup', name, { spec: {}, status });
@@ -90,7 +90,7 @@ describe('lateen storage volume create', () => {
   it.each([
     ['--from-volume vol', 'vol://vol'],
     ['--from-snapshot vol/before', 'snap://vol/before'],
-  ])('clones with %s, also to a larger one', async (flag, dataSource) => {
+  ])('clones with %s, also to a larger volume', async (flag, dataSource) => {
     const { run, find } = setUp();
     expect(await run(`volume create new 200Gi ${flag}`)).toMatchObject({ stderr: '', code: 0 });
     expect(find('new')?.spec).toMatchObject({ dataSource, cloneMode: 'full-copy', size: '214748364800' });
@@ -106,7 +106,7 @@ describe('lateen storage volume create', () => {
     ['volume create new 1Gi --disk-selector gold', 'specified disk tag gold does not exist'],
     ['volume create new 1Gi --access-mode rwx', 'access mode rwx is not supported by this volume manager'],
     ['volume create vol 1Gi', 'already exists'],
-  ])('%s is refused', async (line, words) => {
+  ])('%s is rejected', async (line, words) => {
     const { run, cluster } = setUp();
     expect((await run(line)).stderr).toContain(words);
     expect(cluster.all(volumeType)).toHaveLength(1);

@@ -7,7 +7,7 @@ import { storageRunner } from '../run-storage.ts';
 
 function setUp(...objects: readonly KubeObject[]) {
   const clock = new FakeClock('2030-01-02T00:00:00Z');
-  // Of two objects with one name the later one counts.
+  // Of two objects with one name the later one is used.
   const named = new Map(objects.map((each) => [`${each.kind}/${each.metadata.name}`, each]));
   const kube = fakeCluster({ clock, objects: [...named.values()] });
   return storageRunner({ clock, random: seededRandom(), kube });
@@ -234,7 +234,7 @@ describe('lateen storage volume describe', () => {
     await expect(stdout).toMatchFileSnapshot(`testdata/${name}.txt`);
   });
 
-  it('tells of a killed replica while it may be read again, and not when it has failed and is rebuilt anyway', async () => {
+  it('reports a failed replica while it may be used again, and not while it is being rebuilt', async () => {
     const reasons = async (...objects: KubeObject[]) => {
       const run = setUp(...aHealthyVolume(), ...objects);
       const json = JSON.parse((await run('volume describe vol -o json')).stdout) as { findings: { reason: string }[] };
@@ -247,7 +247,7 @@ describe('lateen storage volume describe', () => {
     expect(await reasons(both)).not.toContain('ReplicaKilled');
   });
 
-  it('says the same to programs, with the objects', async () => {
+  it('prints the same as JSON, with the objects', async () => {
     const run = setUp(...aHealthyVolume(), ...(states['degraded-failed-replica'] ?? []));
     const json = JSON.parse((await run('volume describe vol -o json')).stdout) as Record<string, unknown>;
     expect(Object.keys(json)).toEqual(
@@ -266,7 +266,7 @@ describe('lateen storage volume describe', () => {
     expect(json.findings).toMatchObject([{ reason: 'Degraded', weight: 'trouble' }]);
   });
 
-  it('shows nothing that a terminal would obey', async () => {
+  it('prints no control sequences of a terminal', async () => {
     const run = setUp(
       ...aHealthyVolume(),
       ...(states['degraded-failed-replica'] ?? []),
@@ -278,7 +278,7 @@ describe('lateen storage volume describe', () => {
 });
 
 describe('lateen storage volume list', () => {
-  it('shows how each is', async () => {
+  it('shows the state of each', async () => {
     const { stdout } = await setUp(...aHealthyVolume())('volume list');
     expect(stdout).toBe(
       [
@@ -297,7 +297,7 @@ describe('lateen storage volume list', () => {
     const { stdout } = await setUp(...aHealthyVolume())(`volume list ${flags} -o name`);
     expect(stdout.split('\n').filter(Boolean)).toEqual(names.map((name) => `volume/${name}`));
   });
-  it('says what to install where the kinds are not known', async () => {
+  it('says what to install when the kinds are not served', async () => {
     const kube = fakeCluster({ strict: true });
     const run = storageRunner({ clock: new FakeClock(), random: seededRandom(), kube });
     expect(await run('volume list')).toMatchObject({
@@ -306,7 +306,7 @@ describe('lateen storage volume list', () => {
         'lateen: the cluster has no replicated volumes: it does not know longhorn.io: the server could not find the requested resource. Install the volume manager with: lateen install --volume-manager replicated\n',
     });
   });
-  it('says which volume is not there', async () => {
+  it('names a volume that does not exist', async () => {
     expect(await setUp(...aHealthyVolume())('volume get other')).toMatchObject({
       code: 1,
       stderr: 'lateen: volumes.longhorn.io "other" not found\n',

@@ -36,7 +36,7 @@ const detached = aVolume({ nodeID: '' }, { state: 'detached', currentNodeID: '',
 const byHand = { id: 'lateen-cli', type: 'longhorn-api', nodeID: 'node-2', generation: 0 } as const;
 
 describe('lateen storage volume attach', () => {
-  it('asks by a ticket of its own', async () => {
+  it('adds its own ticket', async () => {
     const { run, tickets } = setUp(detached, anAttachment({}));
     expect(await run('volume attach vol node-2')).toMatchObject({
       code: 0,
@@ -58,12 +58,12 @@ describe('lateen storage volume attach', () => {
       'node-2',
       'lateen: vol would be detached from node-1, which needs a confirmation, and there is no terminal to ask for it. Give --confirm to run without a question.\n',
     ],
-  ])('on %s is refused before anything is written', async (node, stderr) => {
+  ])('on %s is rejected before anything is written', async (node, stderr) => {
     const { run, tickets } = setUp();
     expect(await run(`volume attach vol ${node}`)).toMatchObject({ stderr });
     expect(Object.keys(tickets() ?? {})).toEqual(['csi-1']);
   });
-  it('waits by a watch until it is there', async () => {
+  it('waits with a watch until the volume is attached', async () => {
     const { run, cluster, volume } = setUp(detached, anAttachment({}));
     const running = run('volume attach vol node-2 --wait');
     await letWorkRun();
@@ -80,7 +80,7 @@ describe('lateen storage volume attach', () => {
       stderr: 'volume vol: detached, unknown\nvolume vol: attaching, unknown\n',
     });
   });
-  it('gives up after the time-out and says what it waited for', async () => {
+  it('gives up after the timeout and says what it waited for', async () => {
     const { run, clock } = setUp(detached, anAttachment({}));
     const running = run('volume attach vol node-2 --wait --timeout 30s');
     await letWorkRun();
@@ -95,13 +95,13 @@ describe('lateen storage volume attach', () => {
 
 describe('lateen storage volume detach', () => {
   const both = anAttachment({ 'csi-1': { id: 'csi-1', type: 'csi-attacher', nodeID: 'node-1' }, 'lateen-cli': byHand });
-  it('takes back what was asked for by hand', async () => {
+  it('removes tickets that were added manually', async () => {
     const { run, tickets } = setUp(both);
     expect((await run('volume detach vol')).stdout).toBe('volume vol: released: lateen-cli\n');
     expect(Object.keys(tickets() ?? {})).toEqual(['csi-1']);
     expect((await run('volume detach vol')).stdout).toBe('volume vol: no attachment was requested by hand\n');
   });
-  it('takes it from all only when that is confirmed', async () => {
+  it('removes all tickets only when that is confirmed', async () => {
     const { run, tickets } = setUp(both);
     expect((await run('volume detach vol --force', { answer: 'n' })).code).toBe(1);
     expect(Object.keys(tickets() ?? {})).toHaveLength(2);
@@ -121,12 +121,12 @@ describe('lateen storage volume expand', () => {
   it.each([
     ['5Gi', 'shrinking volume vol size from 10737418240 to 5368709120 is not supported'],
     ['much', 'the size "much" is no number of bytes'],
-  ])('to %s is refused', async (size, words) => {
+  ])('to %s is rejected', async (size, words) => {
     const { run, volume } = setUp();
     expect((await run(`volume expand vol ${size}`)).stderr).toContain(words);
     expect(volume()?.spec.size).toBe('10737418240');
   });
-  it('is refused while it moves', async () => {
+  it('is rejected while the volume is being attached', async () => {
     const { run } = setUp(aVolume({}, { state: 'attaching' }));
     expect((await run('volume expand vol 20Gi')).stderr).toContain('invalid volume state to expand: attaching');
   });
@@ -139,7 +139,7 @@ describe('lateen storage volume salvage', () => {
   const engine = (modes: Record<string, 'ERR' | 'RW'>) =>
     anEngine({}, { currentState: 'stopped', replicaModeMap: modes });
 
-  it('asks the manager for it, for the failure that it has now, and writes nothing else', async () => {
+  it('requests it from the manager, for the current failure, and writes nothing else', async () => {
     const { run, volume, cluster } = setUp(faulted, engine({ 'vol-r-1': 'RW', 'vol-r-2': 'ERR' }), ...failed);
     const others = () => [engineType, replicaType].map((type) => cluster.all(type));
     const [before, volumeBefore] = [others(), volume()];
@@ -164,7 +164,7 @@ describe('lateen storage volume salvage', () => {
     expect([volume()?.metadata.labels, writes]).toEqual([volumeBefore?.metadata.labels, 1]);
   });
 
-  it('is refused while the failure is recorded by the engine only', async () => {
+  it('is rejected while only the engine has recorded the failure', async () => {
     const [one, , three] = failed as [Replica, Replica, Replica];
     const { run, volume } = setUp(faulted, engine({ 'vol-r-2': 'ERR' }), one, three);
     const { code, stderr } = await run('volume salvage vol --replica vol-r-2 --confirm');
@@ -173,7 +173,7 @@ describe('lateen storage volume salvage', () => {
     expect(volume()?.metadata.annotations).toBeUndefined();
   });
 
-  it('waits by a watch until it is no longer faulted', async () => {
+  it('waits with a watch until the volume is no longer faulted', async () => {
     const { run, cluster, volume } = setUp(faulted, engine({ 'vol-r-1': 'RW' }), ...failed);
     const running = run('volume salvage vol --replica vol-r-1 --confirm --wait');
     await letWorkRun();
@@ -186,7 +186,7 @@ describe('lateen storage volume salvage', () => {
     });
   });
 
-  it('says what the manager waits for when it does not come in time', async () => {
+  it('reports what the manager waits for when it takes too long', async () => {
     const down = aStorageNode(2, {}, { conditions: [{ type: 'Ready', status: 'False', reason: 'ManagerPodDown' }] });
     const { run, clock } = setUp(faulted, engine({ 'vol-r-1': 'RW' }), ...failed, down);
     const running = run('volume salvage vol --replica vol-r-2 --confirm --wait --timeout 30s');
@@ -202,13 +202,13 @@ describe('lateen storage volume salvage', () => {
     ['--replica vol-r-1', [], 'cannot salvage volume vol: it is not faulted'],
     ['--replica other', [faulted], 'cannot salvage volume vol: it has no replica other'],
     ['', [faulted], '--replica is required'],
-  ])('with %s is refused', async (flags, objects, words) => {
+  ])('with %s is rejected', async (flags, objects, words) => {
     expect((await setUp(...objects).run(`volume salvage vol ${flags} --confirm`)).stderr).toContain(words);
   });
 });
 
 describe('lateen storage volume delete', () => {
-  it('says what goes, and asks', async () => {
+  it('lists what will be deleted, and asks', async () => {
     const { run, volume } = setUp();
     expect(await run('volume delete vol', { answer: 'n' })).toMatchObject({
       stderr:
@@ -239,7 +239,7 @@ describe('lateen storage volume update', () => {
     ['--access-mode rwop', 'can only update volume access mode while volume is detached', 1],
     ['--snapshot-max-size 1Gi', 'snapshot max size can not be 0 and at least twice of volume size', 1],
     ['', 'no change was given', 2],
-  ])('%s is refused', async (flags, words, code) => {
+  ])('%s is rejected', async (flags, words, code) => {
     const found = await setUp().run(`volume update vol ${flags}`);
     expect([found.code, found.stderr]).toEqual([code, expect.stringContaining(words)]);
   });
@@ -253,7 +253,7 @@ describe('lateen storage volume recurring-job', () => {
       metadata: { name, namespace },
       spec: { name, groups, task: 'snapshot', cron: '@daily', retain: 3 },
     }) as KubeObject;
-  it('is given and taken by labels', async () => {
+  it('is added and removed with labels', async () => {
     const { run, volume } = setUp(job('nightly', []), job('all', ['default']));
     expect((await run('volume recurring-job list vol')).stdout).toContain(
       'all  snapshot  @daily  3       group default',
@@ -269,7 +269,7 @@ describe('lateen storage volume recurring-job', () => {
     await run('volume recurring-job add vol gold --group');
     expect(volume()?.metadata.labels?.['recurring-job-group.longhorn.io/gold']).toBe('enabled');
   });
-  it('has to be there', async () => {
+  it('has to exist', async () => {
     expect((await setUp().run('volume recurring-job add vol none')).stderr).toContain(
       'recurringjobs.longhorn.io "none" not found',
     );
@@ -277,7 +277,7 @@ describe('lateen storage volume recurring-job', () => {
 });
 
 describe('lateen storage volume describe --watch', () => {
-  it('says each change in a line where there is no terminal', async () => {
+  it('prints each change as a line when there is no terminal', async () => {
     const stop = new AbortController();
     const { run, cluster } = setUp();
     const running = run('volume describe vol --watch', { signal: stop.signal });
@@ -303,7 +303,7 @@ describe('lateen storage volume describe --watch', () => {
 describe('lateen storage volume activate', () => {
   const fromBackup = 's3://b@r/?backup=backup-1&volume=old';
   const standby = aVolume({ Standby: true, frontend: '', fromBackup }, { restoreRequired: true, isStandby: true });
-  it('ends the standby of a volume that holds a backup, and waits until it can be attached', async () => {
+  it('ends the standby of a volume with a restored backup, and waits until it can be attached', async () => {
     const { run, volume, cluster } = setUp(standby, anEngine({}, { lastRestoredBackup: 'backup-1' }));
     const running = run('volume activate vol --wait');
     await letWorkRun();
@@ -318,7 +318,7 @@ describe('lateen storage volume activate', () => {
   it.each([
     ['that holds none yet', [standby], 'cannot activate volume vol: its first backup is not restored yet'],
     ['that is none', [], 'volume vol is already in active mode'],
-  ])('refuses one %s', async (_, objects, words) => {
+  ])('rejects one %s', async (_, objects, words) => {
     const { run } = setUp(...objects);
     expect(await run('volume activate vol')).toMatchObject({ code: 1, stderr: `lateen: ${words}\n` });
   });

@@ -12,7 +12,7 @@ import { replicatedSnapshotBlocks } from './snapshot-blocks.ts';
 const namespace = 'longhorn-system';
 const sizeBytes = 16 * clusterBytes;
 const context = { signal: new AbortController().signal, log: silentLogger, header: () => undefined };
-/** Which layer has each cluster, by name, the oldest snapshot first. */
+/** Which layers have data in each cluster, by name, the oldest snapshot first. */
 const layers = { s1: [0, 1, 2], s2: [2, 3], s3: [9] } as const;
 type Name = keyof typeof layers;
 const names = Object.keys(layers) as Name[];
@@ -20,12 +20,12 @@ const names = Object.keys(layers) as Name[];
 interface Faults {
   /** Addresses that do not answer. */
   silent?: readonly string[];
-  /** The link ends at its first question. */
+  /** The connection ends at its first request. */
   breaks?: boolean;
   full?: boolean;
 }
 
-/** The CSI service over a model of instance managers, and what was opened and closed there. */
+/** The CSI service on a model of instance managers, and the snapshots that were opened and closed there. */
 function service(
   replicas: Readonly<Record<string, { ip: string; currentState?: string; healthyAt?: string }>>,
   faults: Faults = {},
@@ -115,7 +115,7 @@ function linkTo(name: Name, { breaks }: Faults, onClose: () => void): StatusLink
   };
 }
 
-it('reads both snapshots of one replica that runs and has all data, and closes what it has opened', async () => {
+it('reads both snapshots from one running replica with all data, and closes them', async () => {
   const { allocated, delta, seen } = service({
     a: { ip: '10.0.0.1', healthyAt: '' },
     b: { ip: '10.0.0.2', currentState: 'stopped' },
@@ -130,7 +130,7 @@ it('reads both snapshots of one replica that runs and has all data, and closes w
   expect([seen.links, seen.hosts, seen.leases.size]).toEqual([0, 0, 0]);
 });
 
-it('takes the next replica when one does not answer, and says so when none does', async () => {
+it('uses the next replica when one does not answer, and reports when none does', async () => {
   const replicas = { a: { ip: '10.0.0.1' }, b: { ip: '10.0.0.2' } };
   const one = service(replicas, { silent: ['10.0.0.1'] });
   expect(await one.allocated('snap://vol/s1')).toEqual(['0+3']);
@@ -140,7 +140,7 @@ it('takes the next replica when one does not answer, and says so when none does'
   expect([none.seen.links, none.seen.hosts, none.seen.leases.size]).toEqual([0, 0, 0]);
 });
 
-it('answers as CSI has it', async () => {
+it('answers as CSI specifies', async () => {
   const running = { a: { ip: '10.0.0.1' } };
   const { allocated, delta } = service(running);
   expect(await allocated('snap://vol/nobody')).toBe('NOT_FOUND');

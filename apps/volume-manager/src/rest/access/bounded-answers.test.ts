@@ -18,7 +18,7 @@ it.each([
   [undefined, undefined],
 ])('the token of %s is %s', (header, token) => expect(bearerToken(header)).toBe(token));
 
-it('keeps answers for their time, asks once for those who wait together, and keeps no error', async () => {
+it('caches answers for their time, asks once for parallel requests, and caches no error', async () => {
   const clock = new FakeClock();
   const answers = new BoundedAnswers<number>(clock, 2);
   let asked = 0;

@@ -7,7 +7,7 @@ import { runStream } from './run-stream.ts';
 import { SharedBodies } from './shared-bodies.ts';
 import { streamPathOf } from './stream-path.ts';
 
-/** A client of which the test says when it takes a message and answers a ping. */
+/** A client that takes messages and answers pings when the test says so. */
 class Client extends EventEmitter {
   readonly texts: string[] = [];
   pings = 0;
@@ -54,7 +54,7 @@ function world(periodMs = 0) {
 }
 
 describe('a stream', () => {
-  it('makes one message of a burst, and keeps the period that was asked for', async () => {
+  it('sends one message for a burst of changes, and keeps the requested period', async () => {
     const { clock, client, change, stop, run } = world(1_000);
     await letWorkRun();
     for (const name of ['b', 'c', 'd']) change('a', name);
@@ -67,7 +67,7 @@ describe('a stream', () => {
     stop.abort();
     await run;
   });
-  it('has one message under way for a slow client, and cuts it off after ten seconds', async () => {
+  it('sends one message at a time to a slow client, and disconnects it after ten seconds', async () => {
     const { clock, client, change, run, handlers } = world();
     await letWorkRun();
     client.takes = false;
@@ -82,7 +82,7 @@ describe('a stream', () => {
     expect(await end).toBe('STREAM_STUCK');
     expect([client.isCutOff, handlers.size]).toEqual([true, 0]);
   });
-  it('asks every 15 s whether the client is there, and cuts it off when it does not say so', async () => {
+  it('pings the client every 15 s, and disconnects it when it does not answer', async () => {
     const { clock, client, run, handlers } = world();
     await letWorkRun();
     await clock.advance(15_000);
@@ -95,7 +95,7 @@ describe('a stream', () => {
   });
 });
 
-it('a body that takes long is made for all clients once in twenty times that', () => {
+it('a body that takes long to render is rendered for all clients once in twenty times that duration', () => {
   let nowMs = 0;
   let made = 0;
   let changed = () => {};

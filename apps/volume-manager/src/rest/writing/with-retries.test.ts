@@ -18,7 +18,7 @@ async function turns(error: () => Error | undefined): Promise<{ turns: number; e
   return { end: await letTimePass(work, clock), turns: count };
 }
 
-it('begins ten times, and then says in the words of Longhorn that it gave up', async () => {
+it("tries ten times, and then gives up with Longhorn's message", async () => {
   const end = 'cannot finish API request due to too many error retries';
   expect(await turns(() => conflict)).toEqual({ turns: 10, end });
 });
