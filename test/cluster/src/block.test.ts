@@ -9,7 +9,7 @@ import {
 } from '@lateen/demo';
 import { systemClock, systemRandom } from '@lateen/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDevicePod } from './environment/device-pod.ts';
+import { createClaimsPod, type PodClaim } from './environment/claims-pod.ts';
 import { aDataDownload, aDataUpload, createDownload, createUpload } from './environment/movement-of.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
 import { readySnapshot } from './environment/ready-snapshot.ts';
@@ -38,8 +38,16 @@ afterAll(async () => {
 const shell = (namespace: string) => podShell({ ...lateen, namespace, pod: podName, signal });
 const sh = (namespace: string, script: string) => shell(namespace).run(['sh', '-euc', script]);
 
-const createDevices = (namespace: string) =>
-  createDevicePod(lateen.kube, { ...lateen, namespace, volumes, isRestored: namespace === target });
+const claims = () =>
+  Object.entries(volumes).map(
+    ([name, sizeBytes]): PodClaim => ({
+      name,
+      storageClass: lateen.storageClass,
+      volumeMode: 'Block',
+      sizeBytes,
+    }),
+  );
+const createDevices = (namespace: string) => createClaimsPod(lateen, namespace, claims(), namespace === target);
 
 async function aSnapshot(claim: Volume): Promise<string> {
   const snapshot = await readySnapshot(lateen.kube, { namespace: source, claim });

@@ -2,6 +2,7 @@ import { podType } from '@lateen/api-types';
 import { execa } from 'execa';
 import { afterAll, beforeAll } from 'vitest';
 import { describeChangedBlocks } from './changed-blocks/describe-changed-blocks.ts';
+import { describeChangedFiles } from './changed-blocks/describe-changed-files.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
 
 const namespace = 'lateen-csi';
@@ -36,5 +37,6 @@ async function isReady(): Promise<boolean> {
   );
 }
 
-const local = { driver: 'csi.lateen.dev', storageClass: 'lateen', snapshotClass: 'lateen', isReady };
-describeChangedBlocks(local, () => lateen);
+const local = { driver: 'csi.lateen.dev', snapshotClass: 'lateen', isReady };
+describeChangedBlocks({ ...local, storageClass: 'lateen' }, () => lateen);
+describeChangedFiles({ ...local, storageClasses: { ext4: 'lateen', xfs: 'lateen-xfs' } }, () => lateen);
