@@ -21,7 +21,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 const namespace = 'velero';
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const snapshotID = '0123456789abcdef0123456789abcdef';
-/** As in the image: half of the start time is compilation. */
+/** As in the image, because half of the start time is compilation. */
 let compileCache: string;
 /** A generous limit, as the tests measure nothing. */
 const patience = { timeout: 60_000, interval: 50 };
@@ -101,7 +101,7 @@ class Mover {
     this.#served = undefined;
   }
 
-  /** Both may differ from what a hosting pod has. */
+  /** Both may differ from those of a hosting pod. */
   async start(port: number, other: { flags?: string[]; environment?: Record<string, string> } = {}): Promise<void> {
     const account = join(this.#directory, 'account');
     await mkdir(account);
@@ -109,7 +109,7 @@ class Mover {
     await writeFile(join(account, 'token'), 'token');
     await writeFile(join(account, 'namespace'), namespace);
     await writeFile(join(this.#directory, 'kopia'), engineScript(this.#directory), { mode: 0o755 });
-    // /proc is a mount everywhere; the engine does not read it.
+    // /proc is a mount point on every machine; the engine does not read it.
     const volume = ['--volume-path=/proc', '--volume-mode=Filesystem'];
     const flags = [...volume, '--data-upload=du-1', '--resource-timeout=10m', '--log-format=json', '--log-level=debug'];
     this.#child = spawn(process.execPath, [main, ...(other.flags ?? ['backup', ...flags])], {
@@ -211,7 +211,7 @@ describe('data-mover as a process', { timeout: 120_000 }, () => {
     totalBytes: 100,
   };
 
-  it('uploads, tells it in Events of its pod and in the termination message, and exits with 0', async () => {
+  it('uploads, reports it in Events of its pod and in the termination message, and exits with 0', async () => {
     await mover.start(await mover.serve());
     await expect.poll(() => mover.events()['Data-Path-Progress']?.count ?? 0, patience).toBeGreaterThan(2);
     await mover.finishEngine();
@@ -260,19 +260,19 @@ describe('data-mover as a process', { timeout: 120_000 }, () => {
       1,
       /^data-mover: .*KUBERNETES_SERVICE_HOST.*\. \w/,
     ],
-  ])('given %s, says so in its termination message', async (_, given, code, message) => {
+  ])('given %s, reports it in its termination message', async (_, given, code, message) => {
     await mover.start(1, given);
     expect(await mover.exitCode()).toBe(code);
     expect(await mover.message()).toMatch(message);
   });
 
-  it('needs no termination message to give help', async () => {
+  it('prints help without a termination message', async () => {
     await mover.start(1, { flags: ['--help'] });
     expect(await mover.exitCode()).toBe(0);
     expect(await mover.message()).toBe('');
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends the engine on %s, and says what it leaves behind', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends the engine on %s, and reports what may be left', async (signal) => {
     await mover.start(await mover.serve());
     await mover.uploading();
     mover.signal(signal);
@@ -287,7 +287,7 @@ describe('data-mover as a process', { timeout: 120_000 }, () => {
     expect(mover.log()).toContain('the repository is unlocked');
   });
 
-  it('says that it was interrupted when its engine is killed', async () => {
+  it('reports an interruption when its engine is killed', async () => {
     await mover.start(await mover.serve());
     await mover.uploading();
     const pid = /^(\d+) .*snapshot create/m.exec(await mover.calls())?.[1];
@@ -305,7 +305,7 @@ describe('data-mover as a process', { timeout: 120_000 }, () => {
     expect(await mover.message()).toContain('DataUpload velero/du-1 does not exist');
   });
 
-  it('has the right message and exit code although the API server is away at the end', async () => {
+  it('has the right message and exit code although the API server is not reachable at the end', async () => {
     await mover.start(await mover.serve());
     await mover.uploading();
     await mover.goAway();
@@ -319,7 +319,7 @@ describe('data-mover as a process', { timeout: 120_000 }, () => {
     expect(mover.log()).toContain('not all events could be recorded');
   });
 
-  it('waits for an API server that is away at the start, and can be told to stop meanwhile', async () => {
+  it('waits for an API server that is not reachable at the start, and can be stopped meanwhile', async () => {
     const port = await freePort();
     await mover.start(port);
     await mover.finishEngine();

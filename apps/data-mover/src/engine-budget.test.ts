@@ -8,7 +8,7 @@ const budget = (limits: OwnLimits, cpus = 4) =>
   engineBudget(limits, { cpus, nodeCpus: cpus, slots: undefined, cacheLimitMB: 5000 });
 
 describe('the budget of an engine', () => {
-  it('without any limit is left to the engine, but what it has is written down each minute', () => {
+  it('without a limit is left to the engine, with a checkpoint each minute', () => {
     expect(budget({})).toEqual({
       cpus: 4,
       memoryBytes: undefined,
@@ -41,7 +41,7 @@ describe('the budget of an engine', () => {
   ])('with %s', (_, cpuMillis, processors, parallelFiles) => {
     expect(budget({ cpuMillis }, 16)).toMatchObject({ processors, parallelFiles });
   });
-  it('gives one data path more files at a time where there are fewer beside it', () => {
+  it('gives a data path more parallel files when fewer data paths run beside it', () => {
     const input = { cpus: 8, nodeCpus: 8, cacheLimitMB: 5000 };
     expect(engineBudget({}, { ...input, slots: 1 }).parallelFiles).toBe(16);
     expect(engineBudget({}, { ...input, slots: 8 }).parallelFiles).toBe(2);
@@ -56,7 +56,7 @@ describe('the budget of an engine', () => {
   ])('the cache fits: %s', (_, limits, cacheLimitMB) => {
     expect(budget(limits).cacheLimitMB).toBe(cacheLimitMB);
   });
-  it('is never more than there is, never nothing, and grows with the limit', () => {
+  it('is between nothing and what there is, and grows with the limit', () => {
     const bytes = fc.integer({ min: 16 * MiB, max: 64 * GiB });
     fc.assert(
       fc.property(bytes, bytes, fc.integer({ min: 1, max: 256 }), (a, b, cpus) => {

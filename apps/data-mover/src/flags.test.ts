@@ -12,7 +12,7 @@ const good = [
 ];
 
 describe('parseFlags', () => {
-  it('reads the flags node-agent gives to a backup pod', () => {
+  it('reads the flags that node-agent passes to a backup pod', () => {
     expect(parseFlags([...good, '--log-level', 'warning', '--log-format=json'])).toEqual({
       kind: 'run',
       dataPath: 'data-upload',
@@ -26,7 +26,7 @@ describe('parseFlags', () => {
     });
   });
 
-  it('reads those by which changed blocks are asked for, of a backup alone', () => {
+  it('reads the flags for changed blocks, of a backup only', () => {
     const ask = ['--cbt-sa-name=agent', '--snapshot-id=du-1'];
     expect(parseFlags([...good, ...ask, '--volume-id=vol-1', '--claim-uid=c-1'])).toMatchObject({
       changes: { serviceAccount: 'agent', snapshot: 'du-1', volumeHandle: 'vol-1', claimUid: 'c-1' },
@@ -37,7 +37,7 @@ describe('parseFlags', () => {
     expect(parseFlags(good)).not.toHaveProperty('changes');
   });
 
-  it('reads those of a restore pod with a cache volume', () => {
+  it('reads the flags of a restore pod with a cache volume', () => {
     const argv = [
       'restore',
       ...good.slice(1, 4),
@@ -48,7 +48,7 @@ describe('parseFlags', () => {
     expect(parseFlags(argv)).toMatchObject({ dataPath: 'data-download', name: 'dd', cacheVolumePath: '/c' });
   });
 
-  it('reads those of the pods of pod volumes, which are of files', () => {
+  it('reads the flags of pods for pod volumes, which are file systems', () => {
     const common = ['--volume-path=/uid', '--resource-timeout=10m0s'];
     expect(parseFlags(['pod-volume', 'backup', ...common, '--pod-volume-backup=pvb'])).toMatchObject({
       dataPath: 'pod-volume-backup',
@@ -61,7 +61,7 @@ describe('parseFlags', () => {
     expect(parseFlags(['pod-volume', '--help'])).toEqual({ kind: 'help' });
   });
 
-  it('reads the argument of restore-wait, which is no path', () => {
+  it('reads the argument of restore-wait, which may not be a path', () => {
     expect(parseFlags(['restore-wait', 'f0e1-22'])).toEqual({ kind: 'restore-wait', restoreUid: 'f0e1-22' });
     for (const argv of [[], [''], ['..'], ['a/b'], ['a', 'b'], ['--wait']])
       expect(() => parseFlags(['restore-wait', ...argv])).toThrow(expect.objectContaining({ code: 'USAGE' }));
@@ -96,7 +96,7 @@ describe('parseFlags', () => {
       /--pod-volume-backup does not belong to restore/,
     ],
     [[...good, '--log-format=xml'], /--log-format "xml" is not one of text, json/],
-  ])('refuses %j naming what is wrong', (argv, message) => {
+  ])('rejects %j with the reason', (argv, message) => {
     expect(() => parseFlags(argv)).toThrow(
       expect.objectContaining({ code: 'USAGE', message: expect.stringMatching(message) }),
     );

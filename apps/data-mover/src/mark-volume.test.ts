@@ -21,7 +21,7 @@ afterEach(() => rm(directory, { recursive: true }));
 const modeOf = async (path: string) => ((await lstat(path)).mode & 0o7777).toString(8);
 
 describe('markVolume', () => {
-  it('leaves an empty file that others may read, whatever the umask is', async () => {
+  it('creates an empty file that others may read, whatever the umask is', async () => {
     const umask = process.umask(0o077);
     await markVolume(volume, mark, signal).finally(() => process.umask(umask));
     expect(await readFile(join(volume, '.velero', 'f0e1-22'), 'utf8')).toBe('');
@@ -31,7 +31,7 @@ describe('markVolume', () => {
     ]);
   });
 
-  it('lets the waiting init container go, which leaves nothing of it', async () => {
+  it('lets the waiting init container end, which removes it', async () => {
     await markVolume(volume, mark, signal);
     await waitForVolumes(
       { clock: systemClock, log: silentLogger },
@@ -41,7 +41,7 @@ describe('markVolume', () => {
     expect(await readdir(volume)).toEqual([]);
   });
 
-  it('takes away what the snapshot or an earlier restore has left under the name, and may be repeated', async () => {
+  it('replaces what the snapshot or an earlier restore has left under the name, and may be repeated', async () => {
     await mkdir(join(volume, '.velero', 'deep'), { recursive: true });
     await writeFile(join(volume, '.velero', 'another-uid'), '');
     await markVolume(volume, mark, signal);
@@ -49,7 +49,7 @@ describe('markVolume', () => {
     expect(await readdir(join(volume, '.velero'))).toEqual(['f0e1-22']);
   });
 
-  it('is known again by the next attempt, and taken for no other restore, nor for what a link leads to', async () => {
+  it("is recognized by the next attempt, and not taken for another restore's, nor through a link", async () => {
     expect(await isMarked(volume, mark)).toBe(false);
     await markVolume(volume, mark, signal);
     expect([await isMarked(volume, mark), await isMarked(volume, { restoreUid: 'other' })]).toEqual([true, false]);
@@ -59,7 +59,7 @@ describe('markVolume', () => {
     expect(await isMarked(other, mark)).toBe(false);
   });
 
-  it('follows no link to a directory of somebody else', async () => {
+  it('follows no link to another directory', async () => {
     const other = join(directory, 'other');
     await mkdir(other);
     await writeFile(join(other, 'kept'), 'x');
@@ -69,14 +69,14 @@ describe('markVolume', () => {
     expect((await lstat(join(volume, '.velero'))).isDirectory()).toBe(true);
   });
 
-  it('says that the data is there when the mark cannot be made', async () => {
+  it('reports that the data is restored when the mark cannot be created', async () => {
     await expect(markVolume(join(directory, 'missing'), mark, signal)).rejects.toMatchObject({
       code: 'VOLUME_NOT_MARKED',
       message: expect.stringContaining('the data is restored'),
     });
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when it is aborted', async () => {
     await expect(markVolume(volume, mark, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
     expect(await readdir(volume)).toEqual([]);
   });

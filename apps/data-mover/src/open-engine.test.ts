@@ -113,14 +113,14 @@ describe('openEngine', () => {
     [{}, 'kopia', /^$/],
     [{ UploaderType: 'kopia' }, 'kopia', /^$/],
     [{ UploaderType: 'restic' }, 'restic', /^s3:http:\/\/s3\.test:9000\/backups\/restic\/app$/],
-  ] as const)('for %j takes %s, on its own repository', async (config, wanted, identifier) => {
+  ] as const)('for %j uses %s, with its own repository', async (config, wanted, identifier) => {
     const { engine, runs, resource } = await open(config);
     const task = subjectOf('data-upload').task(resource);
     if (task.direction !== 'backup') throw new Error('it is a backup');
     const { source } = task;
     expect(source.path).toBe(`snapshot-data-upload-download/${wanted}/app/data`);
     expect(source.tags['snapshot-uploader']).toBe(wanted);
-    // The restore of a snapshot begins with a look at it.
+    // The restore of a snapshot starts with a read of it.
     const snapshotID = '0123456789abcdef0123456789abcdef';
     const byEngine = { ...config, DirectRestore: 'false' };
     const request = { volumePath: '/uid', volumeMode: 'Filesystem' as const, snapshotID, config: byEngine, signal };
@@ -134,7 +134,7 @@ describe('openEngine', () => {
     await engine.close();
   });
 
-  it('keeps to the rates of the location, and says so', async () => {
+  it('limits its rate to that of the location, and logs it', async () => {
     const annotations = {
       'lateen.dev/upload-bytes-per-second': '1Mi',
       'lateen.dev/download-bytes-per-second': '2Mi',
@@ -153,7 +153,7 @@ describe('openEngine', () => {
     await engine.close();
   });
 
-  it('warns of a rate on which kopia pauses, and only there', async () => {
+  it('warns about a rate at which kopia pauses, and only then', async () => {
     const annotations = { 'lateen.dev/download-bytes-per-second': '48Ki' };
     const warned = async (config: Record<string, string>) => {
       const { engine, log } = await open(config, aBackupStorageLocation({ annotations }));
@@ -164,7 +164,7 @@ describe('openEngine', () => {
     expect(await warned({ UploaderType: 'restic' })).toEqual([]);
   });
 
-  it('does not read the customer key of the location, which engines have no use for', async () => {
+  it('does not read the customer key of the location, because engines do not support it', async () => {
     const config = { s3Url: 'https://s3.test', customerKeyEncryptionSecret: 'sse/key' };
     const { engine, cluster } = await open({}, aBackupStorageLocation({ spec: { config } }));
     expect(cluster.calls.map(({ key }) => key.name)).not.toContain('sse');
@@ -176,7 +176,7 @@ describe('openEngine', () => {
     [undefined, 'FIXED-4M', []],
     [{ blockSplitter: 'FOO' }, 'FIXED-4M', ['the repository has a splitter that kopia does not know; it is ignored']],
   ])(
-    'cuts block volumes of a repository whose configuration is %j by %s',
+    'splits block volumes of a repository whose configuration is %j by %s',
     async (repositoryConfig, splitter, warned) => {
       const { engine, runs, log, resource } = await open({}, aBackupStorageLocation(), repositoryConfig);
       const task = subjectOf('data-upload').task(resource);
@@ -194,7 +194,7 @@ describe('openEngine', () => {
     },
   );
 
-  it('takes away what an earlier mover of the movement has left in scratch, which was killed, and leaves nothing', async () => {
+  it('removes what an earlier, killed mover of the movement has left in scratch, and leaves nothing', async () => {
     const first = await open();
     const [own = ''] = await readdir(scratchDirectory);
     await writeFile(join(scratchDirectory, own, 'left'), 'x');
@@ -207,7 +207,7 @@ describe('openEngine', () => {
     await first.engine.close();
   });
 
-  it('names both engines when asked for another one', async () => {
+  it('names both engines when another one is asked for', async () => {
     await expect(open({ UploaderType: 'rsync' })).rejects.toMatchObject({
       code: 'UPLOADER_TYPE_UNKNOWN',
       nextStep: expect.stringMatching(/kopia.*restic/),

@@ -16,8 +16,8 @@ const given = (
   space: async (path) => (path === '/cachedir' ? { totalBytes: 10, freeBytes: 9 } : { totalBytes: 8, freeBytes: 7 }),
 });
 
-describe('what a mover may use', () => {
-  it('is what its pod says', async () => {
+describe('the limits of a mover', () => {
+  it('are those of its pod', async () => {
     const environment = {
       LATEEN_LIMIT_MEMORY_BYTES: '268435456',
       LATEEN_LIMIT_CPU_MILLIS: '1500',
@@ -31,7 +31,7 @@ describe('what a mover may use', () => {
       scratchFreeBytes: 7,
     });
   });
-  it('is what its cgroup says when that is less, or when the pod says nothing', async () => {
+  it('are those of its cgroup when these are lower, or when the pod has none', async () => {
     const files = { '/sys/fs/cgroup/memory.max': '1000', '/sys/fs/cgroup/cpu.max': '100000 100000' };
     expect(await ownLimits(given({ LATEEN_LIMIT_MEMORY_BYTES: '2000' }, files))).toMatchObject({
       memoryBytes: 1000,
@@ -39,13 +39,13 @@ describe('what a mover may use', () => {
     });
     expect((await ownLimits(given({ LATEEN_LIMIT_MEMORY_BYTES: '500' }, files))).memoryBytes).toBe(500);
   });
-  it('is what its scratch volume may hold, when that is less than what the pod may', async () => {
+  it("are limited by its scratch volume, when that is smaller than the pod's limit", async () => {
     const environment = { LATEEN_LIMIT_EPHEMERAL_STORAGE_BYTES: '2000', LATEEN_SCRATCH_BYTES: '1000' };
     expect((await ownLimits(given(environment))).ephemeralBytes).toBe(1000);
     expect((await ownLimits(given({ ...environment, LATEEN_SCRATCH_BYTES: '3000' }))).ephemeralBytes).toBe(2000);
     expect((await ownLimits(given({ LATEEN_SCRATCH_BYTES: '1000' }))).ephemeralBytes).toBe(1000);
   });
-  it('is not limited where nobody says so', async () => {
+  it('do not exist when none is set', async () => {
     const silent = { ...given({ LATEEN_LIMIT_MEMORY_BYTES: 'lots' }), space: nothing };
     expect(Object.values(await ownLimits(silent)).filter((limit) => limit !== undefined)).toEqual([]);
   });

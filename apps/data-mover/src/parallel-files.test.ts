@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parallelFilesByDefault } from './parallel-files.ts';
 
-describe('files at the same time when nobody says', () => {
+describe('the default number of parallel files', () => {
   it.each([
-    // CPUs of the node, of the pod, slots that were set, files
+    // CPUs of the node, of the pod, configured slots, files
     [1, 1, undefined, 2],
     [2, 2, undefined, 2],
     [4, 4, undefined, 2],
@@ -21,7 +21,7 @@ describe('files at the same time when nobody says', () => {
     // … or above it.
     [64, 32, undefined, 32],
     [8, 2, undefined, 4],
-    // The installation says how many.
+    // The installation sets the number.
     [2, 2, 1, 4],
     [8, 8, 1, 16],
     [64, 64, 16, 8],
@@ -32,7 +32,7 @@ describe('files at the same time when nobody says', () => {
     expect(parallelFilesByDefault({ nodeCpus, podCpus, slots })).toBe(files);
   });
 
-  it('are about twice the CPUs of the node in all data paths together', () => {
+  it('is about twice the CPUs of the node for all data paths together', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 256 }), (nodeCpus) => {
         const slots = slotsByDefault(nodeCpus);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(workDirectory, { recursive: true }));
 
 describe('the program of sessions', () => {
-  it('is found beside the mover, asks the engine that it is given, and leaves no file', async () => {
+  it('is found beside the mover, runs the given engine, and leaves no file', async () => {
     const program: typeof import('./repository-session.ts') = await import(
       programBeside('repository-session', import.meta.url).href
     );

@@ -38,7 +38,7 @@ async function world(...volumes: string[]) {
 }
 
 describe('restore-wait', () => {
-  it('waits until every volume has the mark of its restore, and takes the marks away', async () => {
+  it('waits until every volume has the mark of its restore, and removes the marks', async () => {
     const { directory, waiting, mark, look } = await world('data', 'logs');
     await writeFile(join(directory, 'data', 'file'), 'x');
     let isOver = false;
@@ -55,7 +55,7 @@ describe('restore-wait', () => {
     expect(await readdir(join(directory, 'logs'))).toEqual([]);
   });
 
-  it('lets the pod start at once when its annotation says so, and takes the marks away that are there', async () => {
+  it("ends immediately when the pod's annotation says so, and removes existing marks", async () => {
     const { directory, waiting, mark, look, asleep, log, wordsDirectory } = await world('data', 'logs');
     const wordFile = join(wordsDirectory, 'start-without-data');
     await mark('data');
@@ -69,7 +69,7 @@ describe('restore-wait', () => {
     expect(await readdir(join(directory, 'data'))).toEqual([]);
   });
 
-  it('starts when the annotation of its restore says that all is there, and not for that of another', async () => {
+  it('ends when the annotation of its restore says that everything is restored, and not for that of another', async () => {
     const { waiting, look, asleep, log, wordsDirectory } = await world('data');
     const say = (text: string) => writeFile(join(wordsDirectory, 'volumes-restored'), text);
     await asleep();
@@ -83,7 +83,7 @@ describe('restore-wait', () => {
     expect(log.messages('info')).toContain('the restore reports volumes as restored in which its mark is not visible');
   });
 
-  it('takes the mark of another restore for none', async () => {
+  it('does not accept the mark of another restore', async () => {
     const { waiting, mark, look, stop } = await world('data');
     await mark('data', 'r-0');
     await look(5);
@@ -91,13 +91,13 @@ describe('restore-wait', () => {
     await expect(waiting).rejects.toThrow('the pod is deleted');
   });
 
-  it('ends at once for a pod without volumes', async () => {
+  it('ends immediately for a pod without volumes', async () => {
     const { waiting, clock } = await world();
     await waiting;
     expect(clock.nextDueInMs).toBeUndefined();
   });
 
-  it('says what it waits for once a minute', async () => {
+  it('logs what it waits for once a minute', async () => {
     const { waiting, mark, look, log } = await world('data');
     await look(130);
     await mark('data');
@@ -106,7 +106,7 @@ describe('restore-wait', () => {
     expect(log.messages().filter((message) => message === 'volumes are not restored yet')).toHaveLength(3);
   });
 
-  it.skipIf(process.getuid?.() === 0)('lets the pod start when it may not take a mark away', async () => {
+  it.skipIf(process.getuid?.() === 0)('ends when it may not remove a mark', async () => {
     const { directory, waiting, mark, look, log } = await world('data');
     await mark('data');
     await chmod(join(directory, 'data', '.velero'), 0o555);
@@ -116,7 +116,7 @@ describe('restore-wait', () => {
     await chmod(join(directory, 'data', '.velero'), 0o755);
   });
 
-  it('fails when there is nothing to look at', async () => {
+  it('fails when the folder of volumes does not exist', async () => {
     const ports = { clock: new FakeClock(), log: recordingLog() };
     const where = { directory: join(tmpdir(), 'no-such-place'), restoreUid: 'r-1' };
     await expect(waitForVolumes(ports, where, new AbortController().signal)).rejects.toThrow('ENOENT');

@@ -10,16 +10,16 @@ describe('the end of a restore', () => {
     return syncVolume(program, '/uid', signal);
   };
 
-  it('is reached when everything is on the device', () => expect(sync({})).resolves.toBeUndefined());
+  it('is reached after a successful sync of the device', () => expect(sync({})).resolves.toBeUndefined());
 
   it.each([
     [{ exitCode: 1, stderr: 'sync: error syncing: Input/output error\n' }, 'VOLUME_SYNC_FAILED'],
     [{ exitCode: undefined, endedBy: 'SIGKILL' }, 'ENGINE_KILLED'],
-  ])('is not when %j', async (exit, code) => {
+  ])('is not reached when %j', async (exit, code) => {
     await expect(sync(exit)).rejects.toMatchObject({ code });
   });
 
-  it('is not when the movement is canceled', async () => {
+  it('is not reached when the movement is canceled', async () => {
     await expect(sync({}, AbortSignal.abort(new Error('canceled')))).rejects.toThrow('canceled');
   });
 });

@@ -19,7 +19,7 @@ describe('mustBeMounted', () => {
     },
   );
 
-  it.each(['/3f1c', '/3f1c-uid/dir', '/none', '/'])('refuses %s, which is not a mount point of a volume', (path) => {
+  it.each(['/3f1c', '/3f1c-uid/dir', '/none', '/'])('rejects %s, which is not a mount point of a volume', (path) => {
     expect(() => mustBeMounted(path, mountinfo)).toThrow(`no volume is mounted at ${path}`);
   });
 
@@ -27,9 +27,9 @@ describe('mustBeMounted', () => {
     `${pods}/kubernetes.io~csi/pvc-1/mount`,
     `${pods}/kubernetes.io~nfs/share`,
     `${pods}/kubernetes.io~local-volume/disk-1`,
-    // The kubelet's directory on a file system of its own.
+    // The kubelet's directory on a separate file system.
     '/pods/4b1d/volumes/kubernetes.io~csi/pvc-1/mount',
-  ])('refuses %s, where the kubelet has mounted nothing', (place) => {
+  ])('rejects %s, where the kubelet has mounted nothing', (place) => {
     const unmounted = `${mountinfo}\n52 22 8:1 ${place} /volume ro - ext4 /dev/sda1 rw`;
     expect(() => mustBeMounted('/volume', unmounted)).toThrow('the volume is not mounted on its node');
   });

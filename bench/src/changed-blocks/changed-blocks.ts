@@ -25,7 +25,7 @@ interface Options {
 interface Round {
   changesMs: number;
   wholeMs: number;
-  /** Of the data paths alone. */
+  /** Times of the data paths alone. */
   changesPathMs: number;
   wholePathMs: number;
   rawMs: number;
@@ -37,13 +37,13 @@ interface Round {
 
 interface Measured {
   rounds: Round[];
-  /** The first upload, with the setting and without it. */
+  /** The first upload, with and without the setting. */
   firstMs: { keeping: number; plain: number };
 }
 
 /**
- * 10 MiB of a thin volume of 10 GiB change, and its next snapshot is made by the mover of the image: by the changes, and by a full read,
- * in turns. Times are of the whole process. Needs root and cgroup v1; store, API server and SnapshotMetadata service are of this
+ * 10 MiB of a thin volume of 10 GiB change, and the mover of the image uploads its next snapshot: by changed blocks, and by a full read,
+ * alternating. Times are of the whole process. Needs root and cgroup v1; store, API server and SnapshotMetadata service run on this
  * machine.
  */
 export async function benchChangedBlocks({ root, clock, signal, say }: Options): Promise<BenchRow[]> {
@@ -83,7 +83,7 @@ async function measure(place: Place): Promise<Measured> {
     const changes = await rig.upload(keeping);
     const { readReport } = changes.result;
     if (readReport?.fullReadReason !== undefined) throw new Error(`everything was read: ${readReport.fullReadReason}`);
-    // All it has to store is there by now.
+    // Everything to store is in the repository by now.
     last = await rig.upload({ ...keeping, parentSnapshot: 'none' });
     const chunkBytes = changedChunkBytes(pairs);
     measured.push({
@@ -101,7 +101,7 @@ async function measure(place: Place): Promise<Measured> {
   return { rounds: measured, firstMs };
 }
 
-/** Into a repository of its own, so that nothing of it is stored already. */
+/** Into a separate repository, so that nothing of it is stored already. */
 async function firstUpload(place: Place): Promise<number> {
   await using rig = await uploadRig({
     ...place,

@@ -4,18 +4,18 @@ import type { BenchDevice } from '../block/used-device.ts';
 
 const MiB = 1024 * 1024;
 export const volumeBytes = 10 * 1024 * MiB;
-/** As kopia cuts block volumes. */
+/** The chunk size with which kopia splits block volumes. */
 export const chunkBytes = 4 * MiB;
 /** 0.1 % of the volume. */
 const places = 10;
 const placeBytes = MiB;
-/** Written before the first upload; the rest of the volume has never been written. */
+/** Written before the first upload; the rest of the volume is never written. */
 const usedBytes = 256 * MiB;
 
 /** `[offset, length]`, in ascending order. */
 export type Pair = readonly [number, number];
 
-/** Fills a thin volume with data that does not repeat, piece by piece over all of it. */
+/** Fills a thin volume with random data, piece by piece over all of it. */
 export async function useVolume(device: BenchDevice, random: Random): Promise<void> {
   const pieces = usedBytes / chunkBytes;
   const step = volumeBytes / pieces;
@@ -26,7 +26,7 @@ export async function useVolume(device: BenchDevice, random: Random): Promise<vo
   );
 }
 
-/** Writes 10 MiB in 10 places, each inside of one or two chunks. */
+/** Writes 10 MiB in 10 places, each within one or two chunks. */
 export async function changeVolume(device: BenchDevice, random: Random): Promise<Pair[]> {
   const share = volumeBytes / places;
   const pairs = Array.from({ length: places }, (_, at): Pair => {
@@ -37,7 +37,7 @@ export async function changeVolume(device: BenchDevice, random: Random): Promise
   return pairs;
 }
 
-/** Bytes in the chunks that these ranges touch. */
+/** Bytes in the chunks that overlap these ranges. */
 export function changedChunkBytes(pairs: readonly Pair[]): number {
   const touched = pairs.flatMap(([offset, length]) => [
     Math.floor(offset / chunkBytes),
@@ -52,7 +52,7 @@ async function writeNoise({ path }: BenchDevice, random: Random, pairs: readonly
   await device.sync();
 }
 
-/** What does not repeat and cannot be packed. */
+/** Data that can be neither deduplicated nor compressed. */
 export function noise(length: number, random: Random): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   let state = Math.floor(random.next() * 2 ** 31) | 1;

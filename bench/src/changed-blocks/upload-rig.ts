@@ -30,10 +30,10 @@ import { type Pair, volumeBytes } from './changed-volume.ts';
 const driver = 'csi.bench';
 const claimUid = 'claim-uid';
 const MiB = 1024 * 1024;
-/** Of the mover's pod. */
+/** Environment of the mover's pod. */
 const podBytes = 256 * MiB;
 
-/** Without it the API server in memory knows no such kind. */
+/** Without it the API server in memory does not know the kind. */
 const serviceDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -61,14 +61,14 @@ export interface UploadRigOptions {
 }
 
 /**
- * Uploads of a device by the mover of the image, in a cgroup as in a pod of 256 MiB. API server and SnapshotMetadata service are
- * in this process.
+ * Uploads of a device by the mover of the image, in a cgroup like a pod with 256 MiB. API server and SnapshotMetadata service run in this
+ * process.
  */
 export async function uploadRig({ program, server, device, repository, clock, signal }: UploadRigOptions) {
   const { ca, server: pair } = testCertificates();
   let changed: readonly Pair[] = [];
   const metadata = await serveMetadata(pair, async function* ({ baseSnapshotId }) {
-    // The first upload asks which blocks have data: the rig does not know, so all of them.
+    // The first upload asks which blocks have data: the rig does not know, so it answers with all blocks.
     if (baseSnapshotId === undefined) yield blocks(volumeBytes, [0, volumeBytes]);
     else yield blocks(volumeBytes, ...changed);
   });
@@ -90,7 +90,7 @@ export async function uploadRig({ program, server, device, repository, clock, si
   const api = { port, authority: ca, token: 'token', events, close: async () => {} };
   let count = 0;
   return {
-    /** What the service tells from now on. */
+    /** Sets the answers of the service. */
     tell: (pairs: readonly Pair[]) => {
       changed = pairs;
     },
@@ -154,7 +154,7 @@ function baseOf(name: string, snapshotID: string) {
   return aVolumeSnapshot({ namespace: 'velero', name, metadata: notes, readyToUse: true });
 }
 
-/** All other bases are deleted. A created object has no status, so that is written after it. */
+/** Deletes all other bases. The status is written afterwards, because a created object has none. */
 async function keepOnly(cluster: FakeCluster, base: VolumeSnapshot): Promise<void> {
   for (const other of cluster.all(volumeSnapshotType)) await cluster.delete(volumeSnapshotType, keyOf(other));
   await cluster.create(volumeSnapshotType, base);

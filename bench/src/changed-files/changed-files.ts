@@ -127,7 +127,7 @@ async function uploads(directory: string, volume: Volume, { clock, signal }: Omi
   };
 }
 
-/** The program in one file, as the mover is: its sources as they are take twice the memory. */
+/** The program bundled in one file, like the mover: unbundled sources need twice the memory. */
 async function bundled(directory: string): Promise<string> {
   const app = imageApp('data-mover');
   const worker = app.workers?.find(({ name }) => name === 'repository-session');

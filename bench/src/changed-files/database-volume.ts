@@ -9,7 +9,7 @@ export const pageBytes = 8 * 1024;
 const execute = promisify(execFile);
 const run = async (program: string, ...args: string[]) => (await execute(program, args)).stdout;
 
-/** A volume of 3 GiB with xfs and one file of a database, on a loop device. Needs root. */
+/** A volume of 3 GiB with XFS and one database file, on a loop device. Needs root. */
 export async function databaseVolume(directory: string, fileBytes: number) {
   const [image, earlier, mounted] = ['volume.img', 'earlier.img', 'mounted'].map((name) => join(directory, name)) as [
     string,
@@ -27,7 +27,7 @@ export async function databaseVolume(directory: string, fileBytes: number) {
   return {
     deviceBytes,
     mounted,
-    /** Overwrites one page in a hundred, as pages that follow each other in runs of this length; then mounts the volume anew. */
+    /** Overwrites one page in a hundred, in runs of consecutive pages of this length; then mounts the volume again. */
     change: async (runPages: number, seed: number): Promise<string> => {
       await run('umount', mounted);
       await run('cp', '--sparse=always', image, earlier);
@@ -39,7 +39,7 @@ export async function databaseVolume(directory: string, fileBytes: number) {
       await mount();
       return changed;
     },
-    /** A snapshot that was just attached is in no cache. */
+    /** A snapshot that was just attached is not cached. */
     forget: async (): Promise<void> => {
       await run('umount', mounted);
       await run('dd', `of=${image}`, 'oflag=nocache', 'conv=notrunc,fdatasync', 'count=0', 'status=none');
@@ -76,7 +76,7 @@ async function overwrite(
   await file.sync();
 }
 
-/** One `offset length` a line, in blocks of 4 KiB. */
+/** One `offset length` per line, in blocks of 4 KiB. */
 async function writeDifferences(one: string, other: string, to: string): Promise<void> {
   await using a = await open(one);
   await using b = await open(other);

@@ -6,7 +6,7 @@ import { heldSession, openServerSession, spliceFiles } from '@lateen/repository-
 import { type FileSplice, kopiaUploader, systemBlock, systemPrograms } from '@lateen/uploader';
 import { rangesIn, type UploadTask } from './upload-task.ts';
 
-/* The upload of one mounted snapshot as the mover does it, without Kubernetes. Argument: a task as JSON. Prints the result as JSON. */
+/* Uploads one mounted snapshot as the mover does, without Kubernetes. Argument: a task as JSON. Prints the result as JSON. */
 
 const task = JSON.parse(process.argv[2] ?? '{}') as UploadTask;
 const { signal } = new AbortController();

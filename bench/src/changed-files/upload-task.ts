@@ -12,7 +12,7 @@ export interface UploadTask {
   sourcePath: string;
   config: Record<string, string>;
   baseID?: string | undefined;
-  /** A file with the changed ranges, one `offset length` a line. */
+  /** A file with the changed ranges, one `offset length` per line. */
   changedFile?: string | undefined;
   deviceBytes: number;
 }

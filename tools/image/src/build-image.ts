@@ -18,39 +18,39 @@ import type { Release } from './release.ts';
 import { storageRoot } from './storage-root.ts';
 
 export interface BuildStorageImageOptions {
-  /** Where the archive goes; default: the cache directory. */
+  /** Path of the archive; default: in the cache directory. */
   output?: string;
   /** Default {@link imageTag} or {@link storageImageTag}. */
   tag?: string;
-  /** Only these apps, by folder name; default: all. For work on one of them. */
+  /** Only these apps, by folder name; default: all. For development of one of them. */
   apps?: readonly string[];
   /**
-   * The commit it is built from: what `lateen version` says, and the label for it. Without one the digest stays the same as
-   * long as nothing that goes into the image changes, which is what a cluster wants that gets each build.
+   * The commit it is built from, for `lateen version` and a label. Without it the digest stays the same as long as nothing in the image
+   * changes, so that a cluster that gets each build restarts no pods.
    */
   commit?: string | undefined;
-  /** The release it is of: what its programs say, and a label. Its name of this image is the default of `tag`. */
+  /** The release, for the programs and a label. Its name of this image is the default of `tag`. */
   release?: Release | undefined;
-  /** One line per step for people. */
+  /** Called with one line per step, for display. */
   progress?: (text: string) => void;
   signal?: AbortSignal | undefined;
 }
 
 export interface BuildImageOptions extends BuildStorageImageOptions {
-  /** The kopia binary: static, linux/amd64. While it is still built, the other layers are made. */
+  /** The kopia binary: static, linux/amd64. The other layers are built while it is still being built. */
   kopia: string | Promise<string>;
 }
 
 export interface BuiltImage {
   /** The OCI archive, for `ctr images import`. */
   archive: string;
-  /** The manifest's digest; the same when nothing that goes into the image has changed. */
+  /** The manifest's digest; the same when nothing in the image has changed. */
   digest: string;
-  /** Size of each bundle by its name. */
+  /** Size of each bundle by name. */
   bundleBytes: Readonly<Record<string, number>>;
-  /** Every source that went into the bundles, relative to the workspace. */
+  /** Every source file of the bundles, relative to the workspace. */
   sources: readonly string[];
-  /** The tar of its Debian root. */
+  /** The tar of its Debian root file system. */
   rootLayer: string;
 }
 
@@ -81,24 +81,25 @@ const imageConfig = (
 });
 
 /**
- * Builds the image of the product without a registry: Debian root, Node, kopia, bundles, each a layer of its own and
- * each cached outside the checkout. After a change of our code only the last layer is new, which takes seconds; the
- * first build downloads Debian packages for about a minute.
- * On abort nothing half-made is left. @throws IMAGE_…, BUNDLE_… naming what failed
+ * Builds the image of the product without a registry: Debian root, Node, kopia and bundles, each a separate layer, and each cached outside
+ * the checkout. After a change of our code only the last layer is new, which takes seconds; the first build downloads Debian packages for
+ * about a minute.
+ * On abort no incomplete file is left. @throws IMAGE_…, BUNDLE_… naming what failed
  */
 export async function buildImage(options: BuildImageOptions): Promise<BuiltImage> {
   const { signal } = options;
   const names = { image: 'lateen', name: 'image', title: 'lateen', program: 'lateen' } as const;
   const build = { ...names, tag: options.release?.image ?? imageTag, root: 'debian', contents: lateenRoot };
   const kopia = Promise.resolve(options.kopia);
-  // It may fail before its layer's turn; the failure is thrown there.
+  // It may fail before its layer is built; the error is thrown there.
   kopia.catch(() => {});
   return buildOn(options, build, async (dir) => [await kopiaLayer(dir, await kopia, signal)]);
 }
 
 /**
- * The image of replicated volumes: the instance manager and Node on a root with qemu-storage-daemon, qemu-img and nbdfuse. Of its own,
- * because these programs and their libraries take half as much again as the whole other root, and most installations never run them. @throws as {@link buildImage}
+ * The image of replicated volumes: the instance manager and Node on a root with qemu-storage-daemon, qemu-img and nbdfuse. A separate
+ * image, because these programs and their libraries would add half the size of the other root, and most installations never run them.
+ * @throws as {@link buildImage}
  */
 export async function buildStorageImage(options: BuildStorageImageOptions): Promise<BuiltImage> {
   const names = { image: 'storage', name: 'storage-image', title: 'lateen-storage' } as const;
@@ -112,12 +113,12 @@ export async function buildStorageImage(options: BuildStorageImageOptions): Prom
 }
 
 interface Build {
-  /** Whose bundles it has. */
+  /** The apps in it. */
   image: ImageName;
-  /** Of its archives in the cache. */
+  /** Prefix of its archives in the cache. */
   name: string;
   title: string;
-  /** What runs when nothing is asked for. */
+  /** The default command. */
   program: string;
   tag: string;
   /** Name of its Debian layer in the cache. */
@@ -143,7 +144,7 @@ async function buildOn(
   ];
   const config = imageConfig(title, program, options);
   const digest = imageDigest(config, layers);
-  // A name of its own for each content: another checkout may build at the same time.
+  // The name depends on the content, because another checkout may build at the same time.
   const cached = join(dir, `${name}-${cacheKey(tag, digest)}.tar`);
   const archive = options.output ?? cached;
   const built: BuiltImage = {
@@ -160,7 +161,7 @@ async function buildOn(
   return built;
 }
 
-/** Each has a quarter of a gigabyte: this build's, and the one before for those who still read it. */
+/** Each has a quarter of a gigabyte: keeps this build's, and the previous one for processes that still read it. */
 const archivesMax = 2;
 
 async function nodeLayer(dir: string, signal?: AbortSignal): Promise<LayerBlob> {

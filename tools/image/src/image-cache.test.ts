@@ -35,13 +35,13 @@ describe('cacheKey', () => {
     expect(cacheKey(...rootRecipe('bookworm', lateenRoot))).toBe(keys[0]);
   });
 
-  it('tells parts apart that read the same when joined', () => {
+  it('distinguishes parts that are equal when concatenated', () => {
     expect(cacheKey('ab', 'c')).not.toBe(cacheKey('a', 'bc'));
   });
 });
 
 describe('cachedLayer', () => {
-  it('makes a layer once and describes it the same way from the cache', async () => {
+  it('builds a layer once and returns the same description from the cache', async () => {
     const { made, ...first } = await layer('one', 'content');
     const { made: madeAgain, ...second } = await layer('one', 'other content, not used');
     expect([made, madeAgain]).toEqual([true, false]);
@@ -64,7 +64,7 @@ describe('cachedLayer', () => {
     expect(await readdir(dir)).toEqual(['debian-one.tar', 'debian-one.tar.json']);
   });
 
-  it('makes it again when the file is not as long as it was', async () => {
+  it('builds it again when the length of the file has changed', async () => {
     const { path } = await layer('one', 'content');
     await truncate(path, 3);
     expect(await layer('one', 'content')).toMatchObject({ made: true, sizeBytes: 7 });
@@ -79,7 +79,7 @@ describe('cachedLayer', () => {
     expect(await readdir(dir)).toEqual([]);
   });
 
-  it('removes old generations of that name and no others', async () => {
+  it('removes old generations of the same name and no others', async () => {
     await cachedLayer({ dir, name: 'node', key: 'x', make: (path) => writeFile(path, 'x') });
     for (let index = 0; index < 6; index++) await layer(`k${index}`);
     const names = await readdir(dir);

@@ -7,26 +7,26 @@ import { withFileLock } from './file-lock.ts';
 import { describeLayer, type LayerBlob } from './layer-blob.ts';
 
 /**
- * The directory for everything that outlives a checkout: `LATEEN_CACHE`, else `lateen` in the user's cache directory.
- * Whatever is in it may be removed at any time; it is made again.
+ * The directory for everything that is kept between checkouts: `LATEEN_CACHE`, else `lateen` in the user's cache directory. Its content may
+ * be deleted at any time; it is built again.
  */
 export function imageCacheDir(env: Readonly<Record<string, string | undefined>>): string {
   const base = env.LATEEN_CACHE || join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'lateen');
   return join(base, 'image');
 }
 
-/** A key that changes when any of the parts does. Parts are joined so that `['ab','c']` and `['a','bc']` differ. */
+/** A key that changes when any of the parts does. `['ab','c']` and `['a','bc']` give different keys. */
 export function cacheKey(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
-/** Layers of one name that are kept: enough to go back and forth between branches, and no more. */
+/** Number of layers kept per name: enough to switch between branches. */
 const generationsMax = 4;
 
 /**
- * The layer `name` for `key`, made when it is not in the cache. `make` writes the tar to the path it is given; it
- * appears in the cache only when `make` has succeeded, so that nobody sees half of it. Of several processes that need the same layer at the same
- * time one makes it and the others wait: what is made a second time may have other bytes. Older layers of that name are removed.
+ * The layer `name` for `key`, built when it is not in the cache. `make` writes the tar to the given path; it is moved into the cache only
+ * after `make` has succeeded, so that no process reads an incomplete one. Of several processes that need the same layer at the same time one
+ * builds it and the others wait, because a second build may give other bytes. Older layers of that name are removed.
  */
 export async function cachedLayer(options: {
   dir: string;
@@ -57,7 +57,7 @@ export async function cachedLayer(options: {
   });
 }
 
-/** What the cache says about a layer; undefined unless the file has exactly the size it had when it was hashed. */
+/** The cached description of a layer; undefined unless the file still has its recorded size. */
 async function readDescription(path: string): Promise<LayerBlob | undefined> {
   try {
     const [text, { size }] = await Promise.all([readFile(`${path}.json`, 'utf8'), stat(path)]);
@@ -66,25 +66,25 @@ async function readDescription(path: string): Promise<LayerBlob | undefined> {
     await markUsed(path);
     return { path, digest, sizeBytes };
   } catch {
-    // Absent or torn: it is made again, and then the reason for a real fault shows.
+    // Absent or truncated: the layer is built again, and a real fault then shows its cause.
     return undefined;
   }
 }
 
-/** Whether the file is there; {@link removeOlder} keeps what was asked for last. */
+/** Whether the file exists; updates its time, so that {@link removeOlder} keeps the last used ones. */
 export const isCached = (path: string): Promise<boolean> =>
   markUsed(path).then(
     () => true,
     () => false,
   );
 
-/** So that {@link removeOlder} keeps it. @throws when the file is not there */
+/** Marks the file as used for {@link removeOlder}. @throws when it does not exist */
 async function markUsed(path: string): Promise<void> {
   const nowSeconds = systemClock.now() / 1000;
   await utimes(path, nowSeconds, nowSeconds);
 }
 
-/** Removes the tars `<name>-….tar` that were used least recently, but for `keep` of them. */
+/** Removes the least recently used tars `<name>-….tar`, except `keep` of them. */
 export async function removeOlder(dir: string, name: string, keep: number): Promise<void> {
   const mine = (await readdir(dir)).filter((it) => it.startsWith(`${name}-`) && it.endsWith('.tar'));
   const dated = await Promise.all(mine.map(async (it) => ({ it, at: (await stat(join(dir, it))).mtimeMs })));

@@ -23,9 +23,9 @@ export interface StartLateenOptions {
   /** The cluster's folder; default: the cluster tool's own. */
   dir?: string;
   nodes?: number;
-  /** With volumes that have replicas on several nodes beside those of one node. */
+  /** Also installs volumes that have replicas on several nodes. */
   replicated?: boolean;
-  /** Use the cluster of this kubeconfig, on which Lateen is installed, instead of one of our own. */
+  /** Uses the cluster of this kubeconfig, on which Lateen is installed, instead of starting one. */
   kubeconfig?: string;
   progress: Progress;
   clock: Clock;
@@ -37,10 +37,9 @@ export interface StartLateenOptions {
 const veleroNamespace = 'velero';
 
 /**
- * A Lateen to work with. On a cluster of our own everything is built, started, loaded and applied as far as it is not
- * there yet; a second call takes seconds. On an existing cluster nothing is changed: Lateen has to be installed there, with
- * a default location that is Available.
- * On abort: rejects; what has been started stays and the next call goes on from there.
+ * Provides a running Lateen. On a cluster of this tool everything missing is built, started, loaded and applied; a second call takes
+ * seconds. On an existing cluster nothing is changed: Lateen has to be installed there, with a default location that is Available.
+ * On abort: rejects; everything that was started stays, and the next call continues from there.
  */
 export async function startLateen(options: StartLateenOptions): Promise<RunningLateen> {
   const { kubeconfig, signal } = options;
@@ -82,9 +81,9 @@ async function startCluster({
   progress,
   signal,
 }: StartLateenOptions): Promise<[ClusterInfo, { digest: string }]> {
-  // The images are made with the distribution's tools.
+  // The images are built with tools of the distribution.
   await ensurePackages(clusterPackages, progress, signal);
-  // All parts in one plan, so that the progress line counts all of them. The images need disk and network rather than processors.
+  // All parts in one plan, so that the progress line counts all of them. The images need disk and network more than processors.
   const parts = ensureParts(['kopia', ...clusterParts], progress, { signal });
   const kopia = parts.then((paths) => paths.kopia ?? '');
   const cluster = parts.then(() =>
@@ -115,7 +114,7 @@ async function connect(path: string, { clock, random, log = silentLogger }: Star
   });
 }
 
-/** The CSI driver as the cluster's nodes need it, everything else as a user installs it. */
+/** Installs the CSI driver as the cluster's nodes need it, and everything else as a user does. */
 async function install(
   kube: KubeClient,
   cluster: ClusterInfo,

@@ -27,7 +27,7 @@ const report: VitestReport = {
 };
 
 describe('the failures at the end of a run', () => {
-  it('name file, test and what it said, and the file that could not be loaded', () => {
+  it('contain file, test and its error, and files that could not be loaded', () => {
     expect(tellFailures(failuresOf(report, '/work'))).toEqual([
       'What failed:',
       '✗ libs/a/src/a.test.ts > a breaks',
@@ -39,12 +39,12 @@ describe('the failures at the end of a run', () => {
     ]);
   });
 
-  it('are nothing when nothing failed, or nothing is known', () => {
+  it('are empty when nothing failed, or nothing is known', () => {
     expect(tellFailures([])).toEqual([]);
     expect(failuresOf(undefined, '/work')).toEqual([]);
   });
 
-  it('stay short however many there are and however much they say', () => {
+  it('are short however many there are and however long their texts are', () => {
     const many = Array.from({ length: 25 }, (_, at) => ({ title: `t${at}`, message: 'line\n'.repeat(100) }));
     const told = tellFailures(many);
     expect(told.filter((line) => line.startsWith('✗'))).toHaveLength(20);

@@ -2,11 +2,11 @@ import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { VitestReport } from './tally.ts';
 
-/** One thing that failed, as it is repeated at the end of the run. */
+/** One failure, as repeated at the end of the run. */
 export interface Failure {
   /** File and test, or the title of the check. */
   title: string;
-  /** What the test said, without colours. */
+  /** The error of the test, without colors. */
   message: string;
 }
 
@@ -27,8 +27,8 @@ export function failuresOf(report: VitestReport | undefined, root: string): read
 }
 
 /**
- * The failures once more, for the end of a run: its output is thousands of lines long, a step that runs beside others prints in
- * their midst, and what stores the output of a run may keep only its end.
+ * Repeats the failures at the end of a run: its output is thousands of lines long, parallel steps print between each other, and a log may
+ * keep only its end.
  */
 export function tellFailures(failures: readonly Failure[]): readonly string[] {
   if (failures.length === 0) return [];

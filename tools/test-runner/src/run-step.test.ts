@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runStep } from './run-step.ts';
 import type { Step } from './steps.ts';
 
-/** As the tiers are run: files share a process. One process, so that what dies takes most with it. */
+/** As for the tiers, files share a process. One process, so that a test that kills it affects most files. */
 const config = `export default { test: {
   projects: [{ test: { name: 'tier', include: ['*.test.js'], globals: true, isolate: false } }],
   maxWorkers: 1,
@@ -39,7 +39,7 @@ describe('a step of tests', { timeout: 60_000 }, () => {
     expect(tally).toEqual({ passed: 3, failed: 4, skipped: 1 });
   });
 
-  it('names what failed and why, however the run ended', async () => {
+  it('reports what failed and why, however the run ended', async () => {
     const { failures } = await outcomeOf({ bad: `it('b', () => { throw new Error('planted'); });` });
     expect(failures).toEqual([{ title: 'bad.test.js > b', message: expect.stringContaining('Error: planted') }]);
     const late = await outcomeOf({ bad: `it('a', () => { setTimeout(() => { throw new Error('late'); }); });` });
@@ -59,7 +59,7 @@ describe('a step of tests', { timeout: 60_000 }, () => {
     expect([first?.tally.passed, second?.tally.passed]).toEqual([2, 2]);
   });
 
-  it('hands over all that it said when it has ended, to whoever asks for it', async () => {
+  it('passes the whole output to a function at the end, when there is one', async () => {
     await writeFile(join(root, 'said.test.js'), `it('planted title', () => { throw new Error('planted failure'); });`);
     const env = { PATH: `${programs}${delimiter}${process.env.PATH}` };
     const said: string[] = [];
@@ -68,7 +68,7 @@ describe('a step of tests', { timeout: 60_000 }, () => {
     expect(said).toEqual([expect.stringMatching(/planted title[\s\S]*planted failure/)]);
   });
 
-  it('fails when a test takes its process with it, or leaves an error behind', async () => {
+  it('fails when a test kills its process, or leaves an error behind', async () => {
     expect(
       await tallyOf({ a: `it('a', () => process.kill(process.pid, 'SIGKILL'));`, b: `it('b', () => {});` }),
     ).toMatchObject({

@@ -10,13 +10,13 @@ export interface StepContext {
   root: string;
   env: Readonly<Record<string, string>>;
   signal: AbortSignal;
-  /** Where the step's own words go; default: to ours as they come. A function gets them all at the end. */
+  /** Output of the step; default: printed immediately. A function gets all of it at the end. */
   output?: 'inherit' | 'ignore' | ((words: string) => void);
 }
 
 export interface StepOutcome {
   tally: Tally;
-  /** Those that have a name; a run that died without a report has none. */
+  /** Failures with a name; a run that died without a report has none. */
   failures: readonly Failure[];
 }
 
@@ -55,7 +55,7 @@ function readReport(file: string): VitestReport | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as VitestReport;
   } catch {
-    // Missing or torn: the run died. The caller counts that as a failure.
+    // Missing or truncated: the run died. The caller counts that as a failure.
     return undefined;
   }
 }
@@ -73,7 +73,7 @@ async function run(command: readonly string[], context: StepContext): Promise<nu
     all: words === 'pipe',
     reject: false,
     cancelSignal: context.signal,
-    // Clusters are taken down in the tests' tear-down; give it time before the kill.
+    // The tests' tear-down removes clusters; this gives it time before the kill.
     forceKillAfterDelay: 60_000,
   });
   if (typeof output === 'function') output(result.all ?? '');

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { reasonToSkip, selectSteps, steps } from './steps.ts';
 
 describe('the steps of npm test', () => {
-  it('are all taken when no tier is asked for', () => {
+  it('are all run when no tier is given', () => {
     expect(selectSteps([])).toBe(steps);
     expect(selectSteps(['unit', 'api']).map((step) => step.tier)).toEqual(['unit', 'api']);
   });
-  it('refuse a tier that does not exist, and name those that do', () => {
+  it('reject a tier that does not exist, and name the existing ones', () => {
     expect(() => selectSteps(['unti'])).toThrow('there is no tier "unti"; the tiers are check, unit');
   });
   it('run in parallel only after all that run alone', () => {
     const parallel = steps.map((step) => step.kind === 'vitest' && step.parallel === true);
     expect(parallel).toEqual(parallel.toSorted((a, b) => Number(a) - Number(b)));
   });
-  it('leave out no part of a project that is run in parts', () => {
+  it('cover all parts of a project that is run in parts', () => {
     const parts = steps.flatMap((step) => (step.kind === 'vitest' && step.shard !== undefined ? [step] : []));
     const shardsOf = (project: string) =>
       parts.filter(({ projects }) => projects[0] === project).map(({ shard }) => shard);

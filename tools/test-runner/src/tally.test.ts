@@ -23,11 +23,11 @@ describe('the tally', () => {
     const testResults = [{ name: 'a.test.ts', status: 'failed', assertionResults: [{ status: 'failed' }] }];
     expect(tallyOfReport(report({ success: false, numFailedTests: 1, testResults }), 1).failed).toBe(1);
   });
-  it('never calls a run good that exited with an error, or that left no report', () => {
+  it('never reports success for a run that exited with an error, or that left no report', () => {
     expect(tallyOfReport(report({}), 1).failed).toBe(1);
     expect(tallyOfReport(undefined, 0)).toEqual({ passed: 0, failed: 1, skipped: 0 });
   });
-  it('ends in one line for all tiers', () => {
+  it('is printed as one line for all tiers', () => {
     const sum = addTallies([
       { passed: 1, failed: 0, skipped: 2 },
       { passed: 3, failed: 1, skipped: 0 },

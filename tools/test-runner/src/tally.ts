@@ -1,4 +1,4 @@
-/** How the tests of one tier, or of all, came out. */
+/** Results of the tests of one tier, or of all. */
 export interface Tally {
   passed: number;
   failed: number;
@@ -18,7 +18,7 @@ export function addTallies(tallies: readonly Tally[]): Tally {
   );
 }
 
-/** The one true line that `npm test` ends with. */
+/** The last line of `npm test`. */
 export function closingLine(tally: Tally): string {
   return `${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped`;
 }
@@ -40,8 +40,8 @@ export interface VitestReport {
 }
 
 /**
- * The tally of a vitest run. A file that could not be loaded has no tests to fail, so it counts as one failure itself;
- * so does a run that says it failed without naming a test, and a missing report.
+ * The tally of a vitest run. A file that could not be loaded has no tests, so it counts as one failure; so does a run that failed without
+ * naming a test, and a missing report.
  */
 export function tallyOfReport(report: VitestReport | undefined, exitCode: number): Tally {
   if (report === undefined) return { passed: 0, failed: 1, skipped: 0 };

@@ -46,14 +46,14 @@ const isRoot = process.getuid?.() === 0;
 const namespace = 'replicated';
 const storageNamespace = 'longhorn-system';
 const nodes = ['node-1', 'node-2', 'node-3'] as const;
-/** For everything; nothing here is measured. */
+/** Timeout of the whole test; nothing here is measured. */
 const patienceMs = 25 * 60_000;
-/** For one step of one volume: a pod, a snapshot. */
+/** Timeout of one step of one volume: a pod, a snapshot. */
 const stepMs = 5 * 60_000;
-/** Of the short run of kills, which takes one of each kind; `npm run storage-kills` makes longer ones. */
+/** Timeout of the short run of kills, one of each kind; `npm run storage-kills` runs longer ones. */
 const killSeed = 152;
 
-/** `longhorn` with a file system that grows while it is mounted: ext4 does so only where the driver has CAP_SYS_RESOURCE. */
+/** `longhorn` with a file system that is grown while it is mounted: ext4 allows that only when the driver has CAP_SYS_RESOURCE. */
 const xfsClass: StorageClass = {
   apiVersion: 'storage.k8s.io/v1',
   kind: 'StorageClass',
@@ -63,7 +63,7 @@ const xfsClass: StorageClass = {
   allowVolumeExpansion: true,
 };
 
-/** The scheduler looks at room for claims of such a class alone. */
+/** The scheduler checks capacity only for claims of such a class. */
 const waitingClass: StorageClass = {
   apiVersion: 'storage.k8s.io/v1',
   kind: 'StorageClass',
@@ -95,7 +95,7 @@ const backupClass: VolumeSnapshotClass = {
   parameters: { type: 'bak' },
 };
 
-/** Files of 24 MiB that do not compress, with names and content as one digest. */
+/** Files of 24 MiB that cannot be compressed; prints names and content as one digest. */
 const fill = 'for n in 1 2 3; do head -c 8M /dev/urandom > file-$n; done; sync -f .';
 const digest = 'sha256sum file-* | sha256sum | cut -c1-64 > /dev/termination-log';
 const wanted = { spec: { resources: { requests: { storage: '1Gi' } } } };
@@ -117,14 +117,14 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
     await lateen.kube.create(storageClassType, xfsClass);
     await lateen.kube.create(storageClassType, waitingClass);
   }, patienceMs);
-  // The cluster is gone when the failure is read.
+  // Printed here, because the cluster is removed before the failure is read.
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail')
       process.stderr.write(`What was there after: ${task.name}\n${await whatIsThere(lateen, storageNamespace)}\n`);
   }, stepMs);
   afterAll(async () => {
     await lateen?.close();
-    // Fails when anything of the cluster is left on this machine.
+    // Fails when any part of the cluster is left on this machine.
     await clusterDown({ dir, progress });
   }, patienceMs);
 
@@ -148,7 +148,7 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
     });
   }
 
-  /** What a pod on that node says of the volume; the pod is gone when this resolves. */
+  /** The output of a script in a pod on that node; the pod is deleted when this resolves. */
   async function onNode(node: string, claim: string, script: string): Promise<string> {
     const name = `${claim}-on-${node}`;
     await lateen.kube.create(podType, podOn({ namespace, image: lateen.image, node }, name, claim, script));
@@ -172,12 +172,12 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
   const inNamespace = { namespace: storageNamespace } as const;
 
   it(
-    'tell the scheduler how much room each node has, so that it leaves a pod alone whose volume has none anywhere',
+    'report the capacity of each node to the scheduler, so that a pod without room for its volume is not scheduled',
     async () => {
       const owner = { kind: 'Deployment', name: 'volume-manager-csi' };
       const known = {
         metadata: { ownerReferences: [expect.objectContaining(owner)] },
-        // Nothing at first, until the disks are there; it is asked for each 30 s.
+        // Nothing at first, until the disks are registered; it is requested each 30 s.
         maximumVolumeSize: expect.stringMatching(/^[1-9]/),
       };
       const areKnown = async () => {
@@ -209,7 +209,7 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
   );
 
   it(
-    'have a replica on each node, and what a pod wrote is there for a pod on another node',
+    'have a replica on each node, and data that a pod wrote can be read by a pod on another node',
     async () => {
       await lateen.kube.create(
         persistentVolumeClaimType,
@@ -225,7 +225,7 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
   );
 
   it(
-    'have snapshots, which every replica holds',
+    'have snapshots, which every replica has',
     async () => {
       const snapshot = { namespace, claim: 'data', name: 'before', volumeSnapshotClass: 'longhorn-snapshot-vsc' };
       const ready = await readySnapshot(lateen.kube, { ...snapshot, signal: systemClock.deadline(stepMs) });
@@ -244,11 +244,11 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
   );
 
   it(
-    'grow while they are mounted, and keep what is in them',
+    'can be expanded while they are mounted, and keep their data',
     async () => {
       await lateen.kube.patch(persistentVolumeClaimType, { namespace, name: 'data' }, { type: 'merge', body: wanted });
       await until(volumeType, await volumeKey(), ({ spec }) => spec.size === String(2 ** 30));
-      // The node grows the file system once it is mounted.
+      // The node grows the file system when it is mounted.
       expect(Number(await onNode(nodes[1], 'data', `${untilGrown}; ${sizeMiB}`))).toBeGreaterThan(900);
       expect(await onNode(nodes[2], 'data', digest)).toBe(written);
       await until<PersistentVolumeClaim>(
@@ -261,7 +261,7 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
   );
 
   it(
-    'are backed up with a namespace by Lateen, as files and as a device, and come back with the same bytes',
+    'are backed up with a namespace by Lateen, as files and as a device, and restored with the same bytes',
     async () => {
       const name = `app-${namespace}`;
       const app = journeyTools({ ...lateen, storageClass: 'longhorn-xfs' }, { namespace: name, mark: `test=${name}` });
@@ -292,7 +292,7 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
   );
 
   it(
-    'begin with what another one holds, now or in a snapshot',
+    'can be created from another volume or a snapshot',
     async () => {
       await claimFrom('clone', { kind: 'PersistentVolumeClaim', name: 'data' });
       await claimFrom('then', snapshotNamed('before'));
@@ -308,7 +308,7 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
   describeChangedBlocks(replicated, () => lateen);
 
   it(
-    'are backed up as blocks to a bucket through a VolumeSnapshot, and come back from there',
+    'are backed up as blocks to a bucket through a VolumeSnapshot, and restored from there',
     async () => {
       const app = journeyTools(lateen, { namespace: storageNamespace, mark: 'test=blocks' });
       const { cluster, bucket } = lateen;
@@ -338,7 +338,7 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
       const uploaded = items.map(({ status }) => Number(status?.newlyUploadDataSize ?? 0)).toSorted((a, b) => b - a);
       expect(items.map(({ status }) => status?.state)).toEqual(['Completed', 'Completed']);
       expect(uploaded[0]).toBeGreaterThan(24 * 2 ** 20);
-      // The second one has the blocks of 2 MiB that were written between them.
+      // The second backup has the blocks of 2 MiB that were written between them.
       expect(uploaded[1]).toBeLessThan(16 * 2 ** 20);
       await claimFrom('restored', snapshotNamed('second'));
       expect(await onNode(nodes[2], 'restored', digest)).toBe(written);
@@ -385,7 +385,7 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
   );
 
   it(
-    'lose no acknowledged write while processes, a manager, a node and the network below them are taken away',
+    'lose no acknowledged write when processes, a manager, a node and a network are killed',
     async () => {
       if (lateen.cluster === undefined) throw new Error('there is no cluster of our own');
       const random = seededRandom(killSeed);

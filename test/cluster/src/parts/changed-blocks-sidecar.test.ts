@@ -25,11 +25,11 @@ const signal = new AbortController().signal;
 const diskBytes = 2 * 1024 * 1024 * 1024;
 const chunkBytes = 4 * 1024 * 1024;
 
-/** Ranges as the driver tells them. */
+/** Ranges as the driver lists them. */
 const tuplesOf = (list: RangeList) =>
   [...list].map(({ offset, length }) => ({ byteOffset: BigInt(offset), sizeBytes: BigInt(length) }));
 
-describe.skipIf(!isRoot)('changed blocks by the real sidecar and a real API server', { timeout: 120_000 }, () => {
+describe.skipIf(!isRoot)('changed blocks through the real sidecar and a real API server', { timeout: 120_000 }, () => {
   const stack = new AsyncDisposableStack();
   let scratch: Scratch;
   let driver: DriverProcess;
@@ -79,7 +79,7 @@ describe.skipIf(!isRoot)('changed blocks by the real sidecar and a real API serv
       (error: unknown) => doubtReason(error) ?? error,
     );
 
-  it('are all that differs: the changes over the base are the target', async () => {
+  it('are everything that differs: applying the changes to the base gives the target', async () => {
     const target = await contentOf(scratch, handles[2] ?? '');
     for (const baseHandle of handles) {
       const changed = await ask({ baseHandle });
@@ -90,7 +90,7 @@ describe.skipIf(!isRoot)('changed blocks by the real sidecar and a real API serv
     expect((await ask({ baseHandle: handles[2] ?? '' })).count).toBe(0);
   });
 
-  it('make snapshots in a repository that kopia restores byte for byte, of the changed chunks alone', async () => {
+  it('give snapshots in a repository that kopia restores byte for byte, by reading only changed chunks', async () => {
     const repository = await spliceRig(volumeBytes);
     try {
       const fill = async (handle: string) => {
@@ -115,13 +115,13 @@ describe.skipIf(!isRoot)('changed blocks by the real sidecar and a real API serv
     }
   });
 
-  it('are all that has data when there is no base', async () => {
+  it('are all blocks with data when there is no base', async () => {
     const target = await contentOf(scratch, handles[2] ?? '');
     const allocated = await ask({});
     expect(patched(Buffer.alloc(volumeBytes), target, tuplesOf(allocated)).equals(target)).toBe(true);
   });
 
-  it('come with a new token when the first one has expired, and not when it is expired again', async () => {
+  it('are returned with a new token when the first one has expired, and not when that has expired too', async () => {
     const expired = await rig.expiredToken(mover);
     let asked = 0;
     const withExpired = (times: number): KubeApi => ({
@@ -141,11 +141,11 @@ describe.skipIf(!isRoot)('changed blocks by the real sidecar and a real API serv
     expect(asked).toBe(2);
   });
 
-  it('are not told to an account that may not get snapshots in the namespace', async () => {
+  it('are denied to an account that may not get snapshots in the namespace', async () => {
     expect(await told({ serviceAccount: nobody })).toBe('we may not ask for changed blocks');
   });
 
-  it('are not taken from a server with another authority or another name', async () => {
+  it('are not requested from a server with another authority or another name', async () => {
     const { kube, network } = rig;
     const address = `localhost:${network.port}`;
     try {
@@ -161,7 +161,7 @@ describe.skipIf(!isRoot)('changed blocks by the real sidecar and a real API serv
     }
   });
 
-  it('are unknown for snapshots of two volumes, a snapshot that is gone, and a volume of another size', async () => {
+  it('are unknown for snapshots of two volumes, a deleted snapshot, and a volume of another size', async () => {
     const other = await driver.controller.createVolume(createVolumeRequest('other', volumeBytes), { signal });
     const others = await snapshotted({ id: other.volume?.volumeId ?? '', device: '' }, 'others');
     expect(await told({ baseHandle: others })).toBe('the driver refuses to compare the snapshots');
@@ -179,7 +179,7 @@ describe.skipIf(!isRoot)('changed blocks by the real sidecar and a real API serv
     );
   });
 
-  it('go on where the connection was cut, and where the sidecar was killed', async () => {
+  it('continue after the connection was cut, and after the sidecar was killed', async () => {
     const bytes = 8 * volumeBytes;
     const large = await rawVolume(scratch, driver, 'large', bytes);
     try {
@@ -195,7 +195,7 @@ describe.skipIf(!isRoot)('changed blocks by the real sidecar and a real API serv
       expect(tuplesOf(await ask(question, { log }))).toEqual(whole);
       expect(rig.network.cuts).toBeGreaterThan(0);
       const offsets = log.lines.map(({ fields }) => Number(fields.offset));
-      // Each stream began behind what the one before it had brought.
+      // Each stream started after the data of the previous one.
       expect(offsets.filter((offset) => offset > 0).length).toBeGreaterThan(0);
       expect(offsets).toEqual(offsets.toSorted((a, b) => a - b));
       rig.network.cutAfter(undefined);
@@ -212,7 +212,7 @@ describe.skipIf(!isRoot)('changed blocks by the real sidecar and a real API serv
   });
 });
 
-/** A client has its methods in its class. */
+/** The methods of a client are those of its class. */
 function bound(kube: KubeApi): KubeApi {
   const names = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'] as const;
   return Object.fromEntries(names.map((name) => [name, (kube[name] as () => never).bind(kube)])) as unknown as KubeApi;

@@ -26,7 +26,7 @@ const overwrite = (path: string, at: number, bytes: number) =>
   );
 
 describe.runIf(isRoot).each<FileSystem>(['ext4', 'xfs'])('large files on %s', (fileSystem) => {
-  it('are read where their blocks have changed, and restored as they were', patience, async () => {
+  it('are read only where their blocks have changed, and restored unchanged', patience, async () => {
     rig = await changedFilesRig(fileSystem);
     await fill('pg/one', 40 * MiB);
     await fill('two', 20 * MiB);
@@ -40,13 +40,13 @@ describe.runIf(isRoot).each<FileSystem>(['ext4', 'xfs'])('large files on %s', (f
     await overwrite('small', 0, 9);
     await rig.snapshot({ crash: true });
     const second = await rig.upload();
-    // Two chunks; more if what the file system writes for itself is close to the file.
+    // Two chunks; more if the file system's own writes are close to the file.
     expect(second.splicedBytes).toBeGreaterThanOrEqual(2 * chunkBytes);
     expect(second.splicedBytes).toBeLessThanOrEqual(6 * chunkBytes);
     expect(second.readReport?.fullReadReason).toBeUndefined();
     expect(second.incrementalBytes).toBeLessThan(MiB);
     await rig.expectRestored(second.snapshotID);
-    // A snapshot as the engine makes it: the checkpoint that it took the file from is gone.
+    // A snapshot as the engine creates it: the checkpoint from which it copied the file is deleted.
     expect(await rig.snapshots()).toHaveLength(2);
     const keys = async (id: string) => Object.keys(await rig.manifest(id)).sort();
     expect(await keys(second.snapshotID)).toEqual(await keys(first.snapshotID));
@@ -57,7 +57,7 @@ describe.runIf(isRoot).each<FileSystem>(['ext4', 'xfs'])('large files on %s', (f
     await rig.verify();
   });
 
-  it.each([1, 2])('are restored byte for byte after random work on them (seed %d)', patience, async (seed) => {
+  it.each([1, 2])('are restored byte for byte after random operations on them (seed %d)', patience, async (seed) => {
     rig = await changedFilesRig(fileSystem);
     const random = seededRandom(seed * 1_000 + (fileSystem === 'xfs' ? 1 : 0));
     const below = (limit: number) => Math.floor(random.next() * limit);
@@ -67,7 +67,7 @@ describe.runIf(isRoot).each<FileSystem>(['ext4', 'xfs'])('large files on %s', (f
     let composed = 0;
     for (let round = 0; round < roundsOfOneVolume; round++) {
       await sh(scribbles(rig.live, fileSystem, random, 1 + below(6)));
-      // The engine's own rule is size and time: what is committed of both has changed before a crash loses the rest.
+      // The engine's own rule is size and time: both are changed and synced before a crash loses the rest.
       await sh('find "$1" -type f -size +3M -exec touch {} +; sync', rig.live);
       const crash = below(2) === 0;
       if (crash) await sh(scribbles(rig.live, fileSystem, random, below(4)));
@@ -79,11 +79,11 @@ describe.runIf(isRoot).each<FileSystem>(['ext4', 'xfs'])('large files on %s', (f
       await rig.expectRestored(made.snapshotID);
     }
     await rig.verify();
-    // It would also pass if everything were read each time.
+    // Without this the test would also pass if everything were read each time.
     expect(composed).toBeGreaterThan(roundsOfOneVolume * 2 * MiB);
   });
 
-  it('are all read when one has changed but neither its size nor its time', patience, async () => {
+  it('are all read in full when one has changed with the same size and time', patience, async () => {
     rig = await changedFilesRig(fileSystem);
     await fill('one', 10 * MiB);
     await rig.snapshot();
@@ -105,13 +105,13 @@ describe.runIf(isRoot).each<FileSystem>(['ext4', 'xfs'])('large files on %s', (f
     await rig.expectRestored(next.snapshotID);
   });
 
-  it('are not compared with what the engine has taken from a snapshot without a map', patience, async () => {
+  it('are not compared with files that the engine has copied from a snapshot without a map', patience, async () => {
     rig = await changedFilesRig(fileSystem);
     await fill('one', 10 * MiB);
     await rig.snapshot();
     await rig.upload({ ChangedBlocksInFiles: 'false' });
     await rig.snapshot();
-    // Size and time are the same, so the engine does not read it, and nobody knows whether the bytes are.
+    // Size and time are unchanged, so the engine does not read it, and its content is unverified.
     expect((await rig.upload()).runs.at(-1)).not.toContain('lateen-file-maps');
     await overwrite('one', MiB, 9);
     await rig.snapshot();
@@ -160,7 +160,7 @@ describe.runIf(isRoot)('a large file with too many extents for the snapshot', ()
   });
 });
 
-describe.runIf(isRoot)('file systems whose places say nothing about the volume', () => {
+describe.runIf(isRoot)('file systems whose extents do not give places on the volume', () => {
   const reasonOf = async (
     fileSystem: FileSystem,
     o: { make?: string[]; mount?: string; prepare?: () => Promise<unknown> },
@@ -174,7 +174,7 @@ describe.runIf(isRoot)('file systems whose places say nothing about the volume',
     return readReport?.fullReadReason;
   };
 
-  it('have data in the journal by their own default', patience, async () => {
+  it('keep data in the journal by a default in the superblock', patience, async () => {
     const reason = await reasonOf('ext4', {
       prepare: () =>
         sh('umount "$1"; tune2fs -o journal_data "$2"; mount -o loop "$2" "$1"', rig.live, `${rig.directory}/live.img`),
@@ -182,11 +182,11 @@ describe.runIf(isRoot)('file systems whose places say nothing about the volume',
     expect(reason).toBe('the file system may have data in its journal');
   });
 
-  it('have data in the journal by a mount option', patience, async () => {
+  it('keep data in the journal with a mount option', patience, async () => {
     expect(await reasonOf('ext4', { mount: 'loop,data=journal' })).toBe('the file system may have data in its journal');
   });
 
-  it('do not begin where the volume begins', patience, async () => {
+  it('do not start at the beginning of the volume', patience, async () => {
     rig = await changedFilesRig('xfs');
     await fill('one', 8 * MiB);
     await rig.snapshot();

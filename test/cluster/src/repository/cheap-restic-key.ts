@@ -17,8 +17,8 @@ const nonceBytes = 16;
 const macBytes = 16;
 
 /**
- * Rewrites the key files of a new repository so that deriving the key from the password costs nothing. restic chooses parameters of scrypt
- * that take half a second of CPU, and each process of restic pays that: it was most of the time of the tests with restic.
+ * Rewrites the key files of a new repository so that deriving the key from the password is cheap. restic chooses parameters of scrypt that
+ * take half a second of CPU in each process of restic, which was most of the time of the tests with restic.
  * @param prefix of the repository
  * @throws when the password is not that of the keys
  */
@@ -32,7 +32,7 @@ export async function makeResticKeysCheap(store: ObjectStore, prefix: string, pa
   }
 }
 
-/** The same master key under the same password, with the cheapest parameters that restic accepts. */
+/** The same master key and password, with the cheapest parameters that restic accepts. */
 function cheapKey(file: Uint8Array, password: string): { name: string; content: Buffer } {
   const given = JSON.parse(Buffer.from(file).toString()) as KeyFile;
   const sealed = Buffer.from(given.data, 'base64');
@@ -56,7 +56,7 @@ function cheapKey(file: Uint8Array, password: string): { name: string; content: 
 
 interface Keys {
   encryption: Buffer;
-  /** Key of AES-128, which makes the pad of a MAC from the nonce. */
+  /** Key of AES-128, which computes the pad of a MAC from the nonce. */
   macK: Buffer;
   macR: Buffer;
 }

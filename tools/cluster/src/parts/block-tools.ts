@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Progress, silentProgress } from '../progress/progress.ts';
 import { type EnsurePartsOptions, ensureParts } from './ensure-parts.ts';
 
-/** Paths of the programs of replicated volumes, and of those that tests look with. */
+/** Paths of the programs of replicated volumes, and of those that only tests use. */
 export interface BlockTools {
   qemuStorageDaemon: string;
   qemuImg: string;

@@ -19,7 +19,7 @@ afterEach(() => rm(dir, { recursive: true }));
 
 const files = async () => [...(await readdir(join(dir, 'sources'))), ...(await readdir(join(dir, 'preferences')))];
 
-it('prefers the backports only once their mirror has answered for them', async () => {
+it('prefers the backports only after their mirror has served the lists', async () => {
   const asked: string[][] = [];
   const apt = async (_: string, args: readonly string[]) => {
     asked.push([...args, ...(await files())]);
@@ -31,7 +31,7 @@ it('prefers the backports only once their mirror has answered for them', async (
   expect(await readFile(join(dir, 'sources/backports.sources'), 'utf8')).toContain('Suites: bookworm-backports\n');
 });
 
-it('leaves nothing behind where the mirror has no backports', async () => {
+it('leaves nothing behind when the mirror has no backports', async () => {
   const apt = async () => {
     throw new Error('does not have a Release file');
   };
@@ -39,7 +39,7 @@ it('leaves nothing behind where the mirror has no backports', async () => {
   expect(await files()).toEqual([]);
 });
 
-it('asks nobody where no source names the release', async () => {
+it('requests nothing when no source names the release', async () => {
   const apt = async () => expect.fail('nobody is to be asked');
   expect(await addBackports(apt, dir, { lines: '', stanzas: '' }, wanted)).toBe(false);
 });

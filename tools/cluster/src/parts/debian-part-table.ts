@@ -1,28 +1,28 @@
 import { storageBackports } from '@lateen/image';
 
-/** Programs of Debian packages that are unpacked into the cache and run from there: nothing is installed into the machine. */
+/** Programs of Debian packages that are unpacked into the cache and run from there: nothing is installed on the machine. */
 export interface DebianPart {
-  /** The name callers ask for; they get the folder that holds the programs. */
+  /** The name for `ensureParts`, which returns the folder with the programs. */
   name: string;
-  /** Without recommended packages; the libraries that they need come along. */
+  /** Without recommended packages; necessary libraries are included. */
   packages: readonly string[];
-  /** Those that come from the release's backports where the mirror has them: names or patterns. */
+  /** Packages that come from the release's backports when the mirror has them: names or patterns. */
   backports?: readonly string[];
   programs: readonly DebianProgram[];
 }
 
 export interface DebianProgram {
-  /** File name; which of Debian's folders has it changes with the release. */
+  /** File name; its folder depends on the Debian release. */
   name: string;
-  /** Arguments of a run after unpacking: a library that is missing shows there and not in a test. */
+  /** Arguments of a run after unpacking, so that a missing library is noticed there and not in a test. */
   check: readonly string[];
 }
 
 const program = (name: string): DebianProgram => ({ name, check: ['--version'] });
 
 /**
- * What replicated volumes run (qemu-storage-daemon, qemu-img, nbdfuse) and what their tests look with. qemu-storage-daemon
- * is in qemu-system-common up to Debian 12 and in qemu-utils after it: both are taken, of the same release as in the image.
+ * Programs of replicated volumes (qemu-storage-daemon, qemu-img, nbdfuse), and tools of their tests. qemu-storage-daemon is in
+ * qemu-system-common up to Debian 12 and in qemu-utils later: both are included, of the same release as in the image.
  */
 export const debianParts = [
   {
@@ -36,5 +36,5 @@ export const debianParts = [
   },
 ] as const satisfies readonly DebianPart[];
 
-/** The names that `ensureParts` accepts beside those of built programs. */
+/** The names that `ensureParts` accepts in addition to those of built programs. */
 export const debianPartNames: readonly string[] = debianParts.map((part) => part.name);

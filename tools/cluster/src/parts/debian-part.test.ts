@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Unpacks a program that prints what it was started with, and ends with `code` when asked for its version. */
+/** Unpacks a program that prints its arguments, and ends with `code` when asked for its version. */
 const unpacking =
   (code = 0, dir = 'bin') =>
   async ({ packages }: { packages: readonly string[] }, root: string): Promise<void> => {
@@ -37,7 +37,7 @@ const unpacking =
 const ensure = (unpack = unpacking()) =>
   ensureDebianPart(part, silentProgress, { env: { LATEEN_CACHE: folder }, unpack });
 
-it('unpacks once, and gives out a program that finds the libraries beside it', async () => {
+it('unpacks once, and returns a program that finds the libraries beside it', async () => {
   const programs = await ensure();
   expect(await ensure()).toBe(programs);
   expect(unpacked).toEqual([['tool-package']]);
@@ -47,12 +47,12 @@ it('unpacks once, and gives out a program that finds the libraries beside it', a
   expect(path).toBe(join(programs, 'tool').replace(/tool$/, '../root/usr/lib/x/own'));
 });
 
-it('finds a program wherever the release has it', async () => {
+it('finds a program in any folder of the release', async () => {
   const programs = await ensure(unpacking(0, 'usr/sbin'));
   expect((await execa(join(programs, 'tool'), ['x'])).stdout).toContain(' x');
 });
 
-it('becomes the program under the path it was called by, so that its process is recognised', async () => {
+it('becomes the program under the path by which it was called, so that its process can be recognized', async () => {
   const programs = await ensure(async (wanted, root) => {
     await unpacking()(wanted, root);
     await rm(join(root, 'bin/tool'));
@@ -62,7 +62,7 @@ it('becomes the program under the path it was called by, so that its process is 
   expect(stdout.split('\0')[0]).toBe(join(programs, 'tool'));
 });
 
-it('lets one of two callers unpack and the other wait for it', async () => {
+it('lets one of two callers unpack while the other waits', async () => {
   const [first, second] = await Promise.all([ensure(), ensure()]);
   expect(first).toBe(second);
   expect(unpacked).toHaveLength(1);
@@ -73,14 +73,14 @@ it('leaves nothing in the cache when a program does not run here', async () => {
   expect(await readdir(join(folder, 'parts'))).toEqual([]);
 });
 
-it('says so when a release has moved a program to another package', async () => {
+it('reports when a release has moved a program to another package', async () => {
   const empty = async (_: { packages: readonly string[] }, root: string): Promise<void> => {
     await mkdir(root, { recursive: true });
   };
   await expect(ensure(empty)).rejects.toSatisfy((error) => isAppError(error, 'PROGRAM_NOT_IN_PACKAGES'));
 });
 
-it('reads names and versions from what apt would download', () => {
+it('parses names and versions of what apt would download', () => {
   const uris = `'http://m/pool/q/qemu-utils_7.2+dfsg-7_amd64.deb' qemu-utils_1%3a7.2+dfsg-7+deb12u18+b3_amd64.deb 1292564 SHA256:ab
 'http://m/pool/n/libnbd0_1.14.2-1_amd64.deb' libnbd0_1.14.2-1_amd64.deb 5 MD5Sum:cd
 some other line

@@ -12,19 +12,19 @@ import type { DebianPart } from './debian-part-table.ts';
 export interface EnsureDebianPartOptions {
   env: Readonly<Record<string, string | undefined>>;
   signal?: AbortSignal | undefined;
-  /** What fetches packages; replaced in tests. */
+  /** Downloads packages; replaced in tests. */
   unpack?: typeof unpackPackages;
 }
 
-/** Raised when what is made from the same table changes. */
+/** Increased when the result for the same table changes. */
 const layout = 1;
 
-/** Documentation, firmware and the configuration of services: nothing that the programs read. */
+/** Documentation, firmware and configuration of services, which the programs do not read. */
 const unused = ['usr/share', 'usr/lib/systemd', 'etc', 'var'];
 
 /**
- * The folder with the programs of a part, unpacked when it is not in the cache. Several processes may ask at once: one unpacks,
- * the others wait. The packages are those of the day of unpacking, as in the image; remove the folder for newer ones.
+ * The folder with the programs of a part, unpacked when it is not in the cache. Several processes may call it at the same time: one
+ * unpacks, the others wait. The packages are those of the day of unpacking, as in the image; delete the folder to get newer ones.
  * @throws IMAGE_NOT_DEBIAN, PACKAGES_UNAVAILABLE, PROGRAM_NOT_IN_PACKAGES, COMMAND_FAILED, LOCK_FAILED
  */
 export async function ensureDebianPart(
@@ -65,7 +65,7 @@ async function unpackPart(
   note: (text: string) => void,
 ): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
-  // Beside its final place, so that the rename cannot cross file systems.
+  // Beside its final place, so that the rename does not cross file systems.
   const unfinished = await mkdtemp(join(dirname(folder), `.${part.name}.`));
   try {
     const root = join(unfinished, 'root');
@@ -81,8 +81,8 @@ async function unpackPart(
 }
 
 /**
- * A starter per program that sets the library path and becomes the program: the pid stays, and `argv[0]` stays the path that
- * was called, by which a process is recognised.
+ * A start script per program that sets the library path and then becomes the program: the pid stays, and `argv[0]` stays the called path,
+ * by which a process is recognized.
  */
 async function writeStarters(part: DebianPart, folder: string): Promise<void> {
   const root = join(folder, 'root');
@@ -102,7 +102,7 @@ async function writeStarters(part: DebianPart, folder: string): Promise<void> {
 
 const programDirs = ['usr/bin', 'bin', 'usr/sbin', 'sbin'];
 
-/** Below the root. */
+/** Relative to the root. */
 async function programPath(root: string, name: string): Promise<string> {
   for (const dir of programDirs) if (await isThere(join(root, dir, name))) return join(dir, name);
   throw new AppError('PROGRAM_NOT_IN_PACKAGES', `none of the unpacked packages has the program ${name}`, {
@@ -110,7 +110,7 @@ async function programPath(root: string, name: string): Promise<string> {
   });
 }
 
-/** Folders that hold shared libraries; some packages have one of their own that only an absolute path in a program names. */
+/** Folders with shared libraries; some packages have a separate one that is only named by an absolute path in a program. */
 async function libraryDirs(root: string): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const dirs = entries

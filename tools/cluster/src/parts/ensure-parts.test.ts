@@ -9,7 +9,7 @@ import { ensureParts } from './ensure-parts.ts';
 import { partKey } from './part-key.ts';
 import { parts } from './part-table.ts';
 
-/** A `go` that notes its calls and writes what it was asked to build. */
+/** A `go` that records its calls and writes the requested output. */
 const fakeGo = `#!/bin/sh
 case "$1" in
 env) echo "$FAKE_GO_VERSION" ;;
@@ -49,7 +49,7 @@ async function program(name: string, text: string): Promise<void> {
 const calls = async (): Promise<string[]> =>
   (await readFile(join(folder, 'calls'), 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
 
-it('builds a part that is not there, and takes it from the cache from then on', async () => {
+it('builds a missing part, and returns it from the cache from then on', async () => {
   const first = await ensureParts(['pause'], silentProgress, { env });
   expect(await readFile(first.pause ?? '', 'utf8')).toBe('built\n');
   expect(await ensureParts(['pause'], silentProgress, { env })).toEqual(first);
@@ -59,7 +59,7 @@ it('builds a part that is not there, and takes it from the cache from then on', 
 const step = { update: () => {}, done: () => {}, failed: () => {} };
 const usual = (name: string) => parts.find((part) => part.name === name)?.buildSeconds ?? 0;
 
-it('says which of the parts is built, and about how long the rest takes at the pace of those before', async () => {
+it('reports which part is being built, and the remaining time at the pace of the earlier ones', async () => {
   const labels: string[] = [];
   const clock = new FakeClock();
   const begin = (label: string) => {
@@ -77,7 +77,7 @@ it('says which of the parts is built, and about how long the rest takes at the p
   ]);
 });
 
-it('builds two parts side by side when they share no libraries, and counts both as under way', async () => {
+it('builds two parts in parallel when they share no libraries, and counts both as running', async () => {
   const labels: string[] = [];
   const clock = new FakeClock();
   const begin = (label: string) => {
@@ -85,7 +85,7 @@ it('builds two parts side by side when they share no libraries, and counts both 
     if (label.includes('versitygw')) void clock.advance(60_000);
     return step;
   };
-  // The first part takes longer than the second, so the third begins beside it.
+  // The first part takes longer than the second, so the third starts beside it.
   vi.stubEnv('FAKE_GO_SLOW', 'kube-apiserver');
   vi.stubEnv('FAKE_GO_UNTIL', 'etcd');
   await ensureParts(['kube-apiserver', 'versitygw', 'etcd'], { note: () => {}, begin }, { env, clock });
@@ -93,12 +93,12 @@ it('builds two parts side by side when they share no libraries, and counts both 
   expect(labels).toEqual([
     'building kube-apiserver (part 1 of 3, about 5m0s left)',
     'building versitygw (part 2 of 3, about 5m0s left)',
-    // 50 s of work are done, and 30 s of kube-apiserver, in 60 s.
+    // After 60 s, 50 s of builds are complete, and 30 s of kube-apiserver.
     'building etcd (part 3 of 3, about 2m45s left)',
   ]);
 });
 
-it('ends the builds beside one that fails', async () => {
+it('ends parallel builds when one fails', async () => {
   vi.stubEnv('FAKE_GO_FAILS', 'yes');
   const ended: string[] = [];
   const begin = (label: string) => ({ ...step, failed: () => ended.push(label.split(' ')[1] ?? '') });
@@ -107,32 +107,32 @@ it('ends the builds beside one that fails', async () => {
   expect(ended.sort()).toEqual(['kube-apiserver', 'versitygw']);
 });
 
-it('stamps the version into what it builds, and strips it', async () => {
+it('sets the version in what it builds, and strips it', async () => {
   await ensureParts(['csi-provisioner'], silentProgress, { env });
   expect((await calls())[0]).toContain('-trimpath -ldflags -s -w -X main.version=v5.1.0 -o');
 });
 
-it('lets one of two callers build and the other wait for it', async () => {
+it('lets one of two callers build while the other waits', async () => {
   const both = [1, 2].map(() => ensureParts(['pause'], silentProgress, { env }));
   const [first, second] = await Promise.all(both);
   expect(first).toEqual(second);
   expect(await calls()).toHaveLength(1);
 });
 
-it('leaves nothing half-built in the cache when the compiler fails, and repeats what it said', async () => {
+it('leaves nothing incomplete in the cache when the compiler fails, and includes its output in the error', async () => {
   vi.stubEnv('FAKE_GO_FAILS', 'yes');
   await expect(ensureParts(['pause'], silentProgress, { env })).rejects.toThrow('undefined: thing');
   const entries = await readdir(join(folder, 'cache', 'parts'), { recursive: true });
   expect(entries.filter((entry) => entry.endsWith('/pause') || entry.startsWith('.'))).toEqual([]);
 });
 
-it('refuses a Go that is too old before it builds anything', async () => {
+it('rejects a Go that is too old before it builds anything', async () => {
   vi.stubEnv('FAKE_GO_VERSION', 'go1.20.1');
   await expect(ensureParts(['pause'], silentProgress, { env })).rejects.toSatisfy((e) => isAppError(e, 'GO_TOO_OLD'));
   expect(await calls()).toEqual([]);
 });
 
-it('says so when there is no Go', async () => {
+it('reports when there is no Go', async () => {
   vi.stubEnv('PATH', join(folder, 'empty'));
   await expect(ensureParts(['pause'], silentProgress, { env })).rejects.toSatisfy((e) => isAppError(e, 'GO_MISSING'));
 });
@@ -148,13 +148,13 @@ it.each([
   expect(kubelet === join(folder, 'bin', 'kubelet')).toBe(used);
 });
 
-it('names the parts there are when asked for another', async () => {
+it('names the existing parts when asked for another', async () => {
   await expect(ensureParts(['kubelet-ng'], silentProgress, { env })).rejects.toSatisfy(
     (error) => isAppError(error, 'PART_UNKNOWN') && error.nextStep?.includes('kubelet,') === true,
   );
 });
 
-it('gives every part a key of its own that changes with go.mod, go.sum, own source and flags', async () => {
+it('gives every part a key that changes with go.mod, go.sum, own source and flags', async () => {
   const dir = join(folder, 'parts');
   await mkdir(join(dir, 'pause'), { recursive: true });
   const [pause] = parts;

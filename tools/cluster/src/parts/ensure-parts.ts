@@ -20,13 +20,13 @@ export interface EnsurePartsOptions {
   clock?: Clock;
 }
 
-/** The usual time of the builds from which a pace is taken. */
+/** Minimum usual time of builds for the estimate of the pace. */
 const paceFromMs = 60_000;
 
 /**
- * Paths of the named programs, building what is not there yet: from the cache, else an installed binary of exactly the
- * pinned version, else `go build`. Of Debian parts the folder of their programs, see `ensureDebianPart`. Safe to call from several processes at once: one builds, the others wait. On abort
- * nothing half-built is left in the cache.
+ * Paths of the named programs, which are built when missing: from the cache, else an installed binary with exactly the pinned version, else
+ * `go build`. For Debian parts the folder of their programs, see `ensureDebianPart`. Several processes may call it at the same time: one
+ * builds, the others wait. On abort nothing incomplete is left in the cache.
  * @throws PART_UNKNOWN, GO_MISSING, GO_TOO_OLD, COMMAND_FAILED, LOCK_FAILED, PACKAGES_UNAVAILABLE, IMAGE_NOT_DEBIAN
  */
 export async function ensureParts(
@@ -59,12 +59,12 @@ export async function ensureParts(
         plan.done(part);
       }
     } catch (error) {
-      // Nothing works without this part, so the other lane ends too.
+      // All parts are necessary, so the other lane ends too.
       ends.abort(error);
       throw error;
     }
   };
-  // Two builds at once: while the linker of one keeps one core busy, the other compiles or downloads its modules.
+  // Two builds in parallel: while the linker of one uses one core, the other compiles or downloads its modules.
   const lanes = [...Map.groupBy(missing, ({ lane }) => lane).values()];
   try {
     await settleAll(lanes.map(buildLane));
@@ -74,7 +74,10 @@ export async function ensureParts(
   return found;
 }
 
-/** Which part is built, and about how long the rest takes: from the parts' usual times, and the pace so far, because machines differ, and so do caches. */
+/**
+ * The parts that are being built, and the estimated remaining time: from the parts' usual times and the pace so far, because machines and
+ * caches differ.
+ */
 class BuildPlan {
   readonly #parts: readonly Part[];
   readonly #clock: Clock;
@@ -93,7 +96,7 @@ class BuildPlan {
   begin(part: Part): string {
     const nowMs = this.#clock.monotonicMs();
     const allMs = this.#parts.reduce((sum, each) => sum + usualMs(each), 0);
-    // Those that are being built share the machine.
+    // Parallel builds share the machine.
     const underWay = [...this.#beginnings].map(([other, sinceMs]) => Math.min(usualMs(other), (nowMs - sinceMs) / 2));
     const doneMs = underWay.reduce((sum, ms) => sum + ms, this.#doneMs);
     // The time of short parts says little about the others.
@@ -153,7 +156,7 @@ async function build(
   const onWait = (): void => progress.note(`waiting for another process that builds ${part.name}`);
   return withFileLock(lock, { onWait, signal }, async () => {
     if ((await cached(part, env)) !== undefined) return path;
-    // Beside its final place, so that the rename cannot cross file systems.
+    // Beside its final place, so that the rename does not cross file systems.
     const unfinished = join(cacheDir(env), 'parts', `.${part.name}.${process.pid}`);
     try {
       await mkdir(join(path, '..'), { recursive: true });

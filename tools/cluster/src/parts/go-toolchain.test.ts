@@ -17,7 +17,7 @@ it.each([
   expect(isOlder(installed, needed)).toBe(older);
 });
 
-it('reads the go directive of a go.mod, and takes its absence for the oldest', () => {
+it('reads the go directive of a go.mod, and treats a missing one as the oldest', () => {
   expect(goDirective('module x\n\ngo 1.25.3\n\nrequire a v1.0.0\n')).toBe('1.25.3');
   expect(goDirective('module x\n')).toBe('1.0');
 });

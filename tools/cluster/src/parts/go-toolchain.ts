@@ -5,8 +5,8 @@ import { run } from '../host/run.ts';
 const buildTimeoutMs = 3_600_000;
 
 /**
- * The environment of every Go command here. `GOTOOLCHAIN=local`: nothing is downloaded but what the part pins.
- * `GOFLAGS` and `GOWORK` of the caller must not change what is built.
+ * The environment of every Go command here. `GOTOOLCHAIN=local`: only what the part pins is downloaded. `GOFLAGS` and `GOWORK` of the
+ * caller must not change what is built.
  */
 export const goEnvironment = {
   CGO_ENABLED: '0',
@@ -33,7 +33,7 @@ export async function go(
   }
 }
 
-/** Checks that the Go on PATH can build a module whose go.mod asks for `needed`. @throws GO_TOO_OLD, GO_MISSING */
+/** Checks that the Go on PATH can build a module whose go.mod requires `needed`. @throws GO_TOO_OLD, GO_MISSING */
 export async function requireGo(needed: string, cwd: string, signal?: AbortSignal): Promise<void> {
   const installed = (await go(['env', 'GOVERSION'], cwd, { signal })).trim();
   if (isOlder(installed, needed))

@@ -6,9 +6,9 @@ import type { Part } from './part-table.ts';
 const versionTimeoutMs = 10_000;
 
 /**
- * A binary that is already on the machine (in the folder `KUBEBUILDER_ASSETS` names, or on PATH) and says that it is
- * exactly the pinned version. Nothing for a part that cannot be asked. A binary that fails to answer is passed over:
- * then the part is built, which is slower but right.
+ * A binary that is already on the machine (in the folder of `KUBEBUILDER_ASSETS`, or on PATH) and reports exactly the pinned version.
+ * Undefined for a part without a version command. A binary that fails to answer is ignored: then the part is built, which is slower but
+ * correct.
  */
 export async function findInstalled(
   part: Part,
@@ -46,7 +46,7 @@ async function answers(
   }
 }
 
-/** True if the text holds the version, and not only a longer one that begins like it (1.34.4 and 1.34.40). */
+/** True if the text contains the version, and not only a longer one with the same start (1.34.4 and 1.34.40). */
 function says(text: string, version: string): boolean {
   const at = text.indexOf(version);
   return at >= 0 && !/[\w.]/.test(text.charAt(at + version.length));

@@ -1,16 +1,16 @@
 /** A program of the cluster that is built from a Go module pinned under `parts/`. */
 export interface Part {
-  /** The binary's file name, and the name callers ask for. */
+  /** The binary's file name, and the name for `ensureParts`. */
   name: string;
-  /** Folder under `parts/` that holds the go.mod. */
+  /** Folder under `parts/` with the go.mod. */
   module: string;
   /** Import path of the main package. */
   package: string;
-  /** Value for `-ldflags` after `-s -w`. A CSI driver or client without a version stamp is refused by its peers. */
+  /** Value for `-ldflags` after `-s -w`. Peers reject a CSI driver or client without a version. */
   stamps: readonly string[];
-  /** Of its build on two cores with empty caches, after the parts before it. For the time that is left. */
+  /** Time of its build on two cores with empty caches, after the parts before it; for the estimate of the remaining time. */
   buildSeconds: number;
-  /** Parts of one lane share compiled libraries, so they are built one after the other; lanes run side by side. */
+  /** Parts of one lane share compiled libraries, so they are built one after the other; lanes are built in parallel. */
   lane: 'kubernetes' | 'others';
   /** How to ask an installed binary for its version; absent: an installed one is never used. */
   version?: { argv: readonly string[]; prints: string };
@@ -39,9 +39,9 @@ const kubernetes = (name: string, buildSeconds: number): Part => ({
 });
 
 /**
- * kubernetes-csi programs print `<their own path> <version>`. Their go.mod requires what they share with the kubernetes part in the versions there, and excludes
- * newer ones, so that nothing is compiled twice. `replace` is not enough for that: Go's build cache goes by the version that is required, not by the one
- * it is replaced with.
+ * kubernetes-csi programs print `<their own path> <version>`. Their go.mod requires what they share with the kubernetes part in the
+ * versions there, and excludes newer ones, so that nothing is compiled twice. `replace` is not enough for that: Go's build cache uses the
+ * required version as key, not the version that replaces it.
  */
 const sidecar = (name: string, module: string, goPackage: string, version: string, buildSeconds: number): Part => ({
   name,
@@ -53,13 +53,13 @@ const sidecar = (name: string, module: string, goPackage: string, version: strin
   version: { argv: ['--version'], prints: ` ${version}` },
 });
 
-/** The version of Kubernetes that helm assumes where it is not connected to any. */
+/** The version of Kubernetes that helm assumes without a cluster. */
 const helmDefaults = ['pkg/lint/rules', 'pkg/chartutil'].flatMap((target) => [
   `${target}.k8sVersionMajor=1`,
   `${target}.k8sVersionMinor=34`,
 ]);
 
-/** Everything the tool can build, in the order it builds it: what a cluster waits for longest comes first. */
+/** Everything that the tool can build, in build order: first what delays a cluster most. */
 export const parts = [
   {
     name: 'pause',
@@ -83,7 +83,7 @@ export const parts = [
     stamps: [],
     version: { argv: ['--version'], prints: 'etcd Version: 3.6.7' },
   },
-  // versitygw prints no version of its own when built from a module, so an installed one cannot be checked.
+  // versitygw prints no version when it is built from a module, so an installed one cannot be checked.
   {
     name: 'versitygw',
     buildSeconds: 50,
@@ -167,11 +167,11 @@ export const parts = [
     lane: 'others',
     module: 'helm',
     package: 'helm.sh/helm/v3/cmd/helm',
-    // Without the others `helm template` and `helm lint` believe in a cluster of version 1.20.
+    // Without the others `helm template` and `helm lint` assume a cluster of version 1.20.
     stamps: ['internal/version.version=v3.19.5', ...helmDefaults].map((stamp) => `-X helm.sh/helm/v3/${stamp}`),
     version: { argv: ['version', '--short'], prints: 'v3.19.5' },
   },
-  // For tests alone: test/plugins.
+  // Only for tests: test/plugins.
   {
     name: 'plugin-program',
     buildSeconds: 30,
@@ -185,7 +185,7 @@ export const parts = [
 /** The names of built programs that `ensureParts` accepts. */
 export const partNames: readonly string[] = parts.map((part) => part.name);
 
-/** What a running cluster needs; the others are asked for by the image and by tests. */
+/** What a running cluster needs; the image and tests need the others. */
 export const clusterParts: readonly string[] = partNames.filter(
   (name) => !['kopia', 'fake-gcs-server', 'csi-sanity', 'helm', 'plugin-program'].includes(name),
 );
