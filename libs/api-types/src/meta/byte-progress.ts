@@ -1,9 +1,9 @@
 import type { Int64 } from './scalars.ts';
 
-/** How far a volume's transfer has come. A zero may be left out. */
+/** Progress of a transfer, in bytes. A field that is 0 may be absent. */
 export interface ByteProgress {
-  /** Bytes the volume holds, as far as is known by now. */
+  /** Number of bytes to transfer, as far as known. */
   totalBytes?: Int64;
-  /** Bytes handled so far. */
+  /** Number of bytes transferred so far. */
   bytesDone?: Int64;
 }

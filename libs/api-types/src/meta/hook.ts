@@ -4,10 +4,10 @@ import type { Integer } from './scalars.ts';
 export const hookErrorModes = ['Continue', 'Fail'] as const;
 export type HookErrorMode = (typeof hookErrorModes)[number];
 
-/** How many hooks ran. */
+/** Number of hooks that ran. */
 export interface HookStatus {
-  /** Hooks that were tried, whether they succeeded or not. */
+  /** Number of hooks that were started, successful or not. */
   hooksAttempted?: Integer;
-  /** Hooks that ended with an error. */
+  /** Number of hooks that failed. */
   hooksFailed?: Integer;
 }

@@ -1,25 +1,28 @@
 /**
- * Selects objects by their labels; all conditions must hold. An empty selector selects every object.
+ * A label selector: all its conditions must match. An empty selector matches every object.
  * @mapType atomic
  */
 export interface LabelSelector {
-  /** Labels an object must have with exactly these values. */
+  /** Labels that an object must have, with exactly these values. */
   matchLabels?: Record<string, string>;
   /**
-   * Conditions on labels.
+   * Conditions for labels. All of them must match.
    * @listType atomic
    */
   matchExpressions?: LabelSelectorRequirement[];
 }
 
-/** One condition on a label. */
+/** A condition for one label. */
 export interface LabelSelectorRequirement {
   /** Key of the label. */
   key: string;
-  /** One of In, NotIn, Exists and DoesNotExist. */
+  /**
+   * `In`: the value is one of values. `NotIn`: it is none of them, or the label is absent. `Exists`: the label is present. `DoesNotExist`:
+   * it is absent.
+   */
   operator: string;
   /**
-   * Values to compare with; at least one for In and NotIn, none for the others.
+   * Values for `In` and `NotIn`, at least one. Must be empty for `Exists` and `DoesNotExist`.
    * @listType atomic
    */
   values?: string[];

@@ -1,20 +1,20 @@
 /**
- * Points at an object, possibly in another namespace.
+ * Reference to an object, possibly in another namespace.
  * @mapType atomic
  */
 export interface ObjectReference {
-  /** Group and version of the object. */
+  /** API version of the object, such as `v1`. */
   apiVersion?: string;
-  /** Kind of the object. */
+  /** Kind of the object, such as `Pod`. */
   kind?: string;
-  /** Namespace of the object. */
+  /** Namespace of the object. Empty for cluster-scoped objects. */
   namespace?: string;
   /** Name of the object. */
   name?: string;
-  /** Unique identifier of the object. */
+  /** UID of the object: the value of its `metadata.uid`. */
   uid?: string;
-  /** The very version of the object that is meant. */
+  /** Version of the object: the value of its `metadata.resourceVersion`. Empty: any version. */
   resourceVersion?: string;
-  /** Path to the part of the object that is meant, when it is not the whole. */
+  /** Path of a part of the object, such as `spec.containers[0]`. Empty: the whole object. */
   fieldPath?: string;
 }

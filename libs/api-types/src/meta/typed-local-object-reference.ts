@@ -1,11 +1,11 @@
 /**
- * Points at an object of any kind in the same namespace.
+ * Reference to an object in the same namespace.
  * @mapType atomic
  */
 export interface TypedLocalObjectReference {
-  /** API group of the object; absent for the core group. */
+  /** API group of the object. Empty: the core group, as for ConfigMaps. */
   apiGroup?: string;
-  /** Kind of the object. */
+  /** Kind of the object, such as `configmap`. */
   kind: string;
   /** Name of the object. */
   name: string;

@@ -5,61 +5,67 @@ import { veleroType } from '../meta/velero-type.ts';
 import type { BackupPhase } from '../phases/backup-phase.ts';
 import type { BackupSpec } from './backup-spec.ts';
 
-/** A copy of objects and volumes of the cluster at one point in time. */
+/** A backup: the objects of the cluster that its spec selects, and the data of their volumes, at one point in time. */
 export interface Backup extends KubeObject {
   spec: BackupSpec;
   status?: BackupStatus;
 }
 
-/** How the backup went. */
+/** Progress and result of the backup. */
 export interface BackupStatus {
-  /** Major version of the stored format; formatVersion says more. */
+  /** Major version of the format that the backup is stored in: 1. */
   version?: Integer;
-  /** Version of the stored format. */
+  /** Version of the format that the backup is stored in, such as `1.1.0`. */
   formatVersion?: string;
-  /** When the backup may be deleted. */
+  /** When the backup expires. After this time, Lateen deletes it with its data. */
   expiration?: Timestamp | null;
-  /** Where in its life the backup is. */
+  /**
+   * Progress of the backup. `New`, `Queued`, `ReadyToStart`: it waits to start. `FailedValidation`: the spec is not valid, see
+   * validationErrors. `InProgress`: objects and volumes are backed up. `WaitingForPluginOperations`: objects are stored, volume data is
+   * still uploaded. `Finalizing`: last changes are stored. `Completed`: everything is stored. `PartiallyFailed`: everything but what the
+   * errors name is stored. `Failed`: there is no backup, see failureReason. `Canceling`, `Canceled`: see `spec.cancel`. `Deleting`: it is
+   * being deleted. The phases that end in PartiallyFailed mean the same, with errors. Empty: as New.
+   */
   phase?: BackupPhase;
-  /** Place in the queue, from 1; only while Queued. */
+  /** Position in the queue of backups that wait, starting at 1. Set only in phase Queued. */
   queuePosition?: Integer;
-  /** What is wrong with the specification. */
+  /** Everything that is wrong with the spec. Set only in phase FailedValidation. */
   validationErrors?: string[] | null;
-  /** When the work began. */
+  /** When the backup started. Empty while it waits. */
   startTimestamp?: Timestamp | null;
-  /** When the work ended, well or not. */
+  /** When the backup ended, successfully or not. */
   completionTimestamp?: Timestamp | null;
-  /** Native volume snapshots tried. */
+  /** Number of native volume snapshots that were started. */
   volumeSnapshotsAttempted?: Integer;
-  /** Native volume snapshots that succeeded. */
+  /** Number of native volume snapshots that were taken successfully. */
   volumeSnapshotsCompleted?: Integer;
-  /** Why the whole backup failed. */
+  /** Why the whole backup failed. Set only in phase Failed. */
   failureReason?: string;
-  /** Warnings in the backup's log. */
+  /** Number of warnings. `lateen backup describe` and the log of the backup show them. */
   warnings?: Integer;
-  /** Errors in the backup's log. */
+  /** Number of errors. `lateen backup describe` and the log of the backup show them. */
   errors?: Integer;
-  /** How many objects are done; may lag behind. */
+  /** Number of objects backed up so far, and in total. Updated at most once a second. */
   progress?: BackupProgress | null;
-  /** CSI snapshots tried. */
+  /** Number of CSI snapshots that were started. */
   csiVolumeSnapshotsAttempted?: Integer;
-  /** CSI snapshots that succeeded. */
+  /** Number of CSI snapshots that were taken successfully. */
   csiVolumeSnapshotsCompleted?: Integer;
-  /** Operations of plugins and data movers that were started. */
+  /** Number of operations in the background that were started: volume uploads, and operations of plugins. */
   backupItemOperationsAttempted?: Integer;
-  /** Operations that succeeded. */
+  /** Number of operations in the background that ended successfully. */
   backupItemOperationsCompleted?: Integer;
-  /** Operations that ended with an error. */
+  /** Number of operations in the background that failed. */
   backupItemOperationsFailed?: Integer;
-  /** How the hooks went. */
+  /** Number of hooks that ran, and that failed. */
   hookStatus?: HookStatus | null;
 }
 
-/** Progress in objects. */
+/** Progress of the backup, in objects. */
 export interface BackupProgress {
-  /** Objects to back up, as far as is known by now. */
+  /** Number of objects to back up, as far as known. It grows when related objects are found. */
   totalItems?: Integer;
-  /** Objects written so far. */
+  /** Number of objects that were backed up so far. */
   itemsBackedUp?: Integer;
 }
 

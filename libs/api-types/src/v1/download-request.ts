@@ -2,23 +2,23 @@ import type { KubeObject } from '../meta/kube-object.ts';
 import type { Timestamp } from '../meta/scalars.ts';
 import { veleroType } from '../meta/velero-type.ts';
 
-/** Asks for a link to a file in a storage location, such as the log of a backup. */
+/** A request for a link to a file of a backup or restore, such as its log. `lateen backup logs` and similar commands create it. */
 export interface DownloadRequest extends KubeObject {
   spec: DownloadRequestSpec;
   status?: DownloadRequestStatus;
 }
 
-/** Names the file. */
+/** Which file is wanted. */
 export interface DownloadRequestSpec {
-  /** The file that is wanted. */
+  /** The file, by its type and the name of the Backup or Restore. */
   target: DownloadTarget;
 }
 
-/** One file of a backup or a restore. */
+/** A file of a backup or restore. */
 export interface DownloadTarget {
-  /** Which file. */
+  /** Type of the file, such as `BackupLog`, `BackupContents` (the archive of the objects), `BackupResults` or `RestoreLog`. */
   kind: DownloadTargetKind;
-  /** Name of the Backup or Restore it belongs to. */
+  /** Name of the Backup that the file belongs to; for types that begin with Restore, of the Restore. */
   name: string;
 }
 
@@ -46,13 +46,16 @@ export type DownloadTargetKind = (typeof downloadTargetKinds)[number];
 export const downloadRequestPhases = ['New', 'Processed'] as const;
 export type DownloadRequestPhase = (typeof downloadRequestPhases)[number];
 
-/** The answer. */
+/** The link to the file. */
 export interface DownloadRequestStatus {
-  /** Processed when the link is there. */
+  /** `New`: the link is not there yet. `Processed`: downloadURL is set. */
   phase?: DownloadRequestPhase;
-  /** Link that needs no further credentials until it expires; the file may still be missing. Treat it as a secret. */
+  /**
+   * Signed link to the file. Whoever has it can read the file until it expires, so keep it secret. It is set even if the file does not
+   * exist: the store then answers with 404.
+   */
   downloadURL?: string;
-  /** When the link ends and the request is deleted. */
+  /** When the link stops working, 10 minutes after it was created. The request is deleted after that. */
   expiration?: Timestamp | null;
 }
 

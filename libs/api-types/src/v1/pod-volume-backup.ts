@@ -6,55 +6,61 @@ import { veleroType } from '../meta/velero-type.ts';
 import type { DataMovementPhase } from '../phases/data-movement-phase.ts';
 import type { UploaderType } from '../phases/uploader-type.ts';
 
-/** Asks a node-agent to back up one volume of a running pod through its file system. */
+/** Backup of one volume of a running pod, read through its file system by the node-agent on the pod's node. */
 export interface PodVolumeBackup extends KubeObject {
   spec: PodVolumeBackupSpec;
   status?: PodVolumeBackupStatus;
 }
 
-/** What to read and where to store it. */
+/** Which volume is read, and where its data is stored. */
 export interface PodVolumeBackupSpec {
-  /** Node the pod runs on. */
+  /** Name of the node that the pod runs on. */
   node: string;
-  /** The pod. */
+  /** The pod whose volume is backed up. */
   pod: ObjectReference;
-  /** Name of the volume in the pod. */
+  /** Name of the volume in `spec.volumes` of the pod. */
   volume: string;
-  /** Name of the BackupStorageLocation that holds the repository. */
+  /** Name of the BackupStorageLocation whose repository stores the data. */
   backupStorageLocation: string;
-  /** Address of a restic repository; an empty string for kopia. */
+  /** Address of a restic repository. Required, but an empty text for kopia. */
   repoIdentifier: string;
-  /** Engine to use. */
+  /** Engine that stores the data: `kopia` or `restic`. */
   uploaderType?: UploaderType;
-  /** Where the data comes from, for people and tools that look into the repository. */
+  /** Text values that say where the data comes from: `backup`, `backup-uid`, `pod`, `pod-uid`, `ns`, `volume`, `pvc-uid`. */
   tags?: Record<string, string>;
-  /** Settings for the engine, for example ParallelFilesUpload. */
+  /** Settings of the engine, as text: `ParallelFilesUpload` is the number of files that are read in parallel. Empty: defaults. */
   uploaderSettings?: Record<string, string> | null;
-  /** Snapshot that this one builds on: its ID, "none" to read everything, "auto" or empty for the last one of the volume. */
+  /**
+   * Snapshot in the repository that this one builds on. Empty or `auto`: the newest one of the volume. `none`: all files are read.
+   * Otherwise the ID of a snapshot, as in `status.snapshotID`.
+   */
   parentSnapshot?: string;
-  /** Set to true to stop the backup; works at any time before it ends. */
+  /** Set it to `true` to cancel the backup of the volume. No effect after it has ended. Default: `false`. */
   cancel?: boolean;
 }
 
-/** How the backup of the volume goes; written by node-agents only. */
+/** Progress and result of the backup of the volume. Only node-agents write it. */
 export interface PodVolumeBackupStatus {
-  /** Where in its life the backup is; absent means New. */
+  /**
+   * `New` (or empty): no node-agent has accepted it. `Accepted`: the volume is being mounted. `Prepared`: it waits for a free slot on its
+   * node. `InProgress`: data is transferred. `Canceling`: it is being cancelled. `Completed`, `Failed`, `Canceled`: it has ended.
+   */
   phase?: DataMovementPhase;
-  /** Path of the volume inside the data mover's pod. */
+  /** Path of the volume in the data mover's pod. */
   path?: string;
-  /** Identifier of the result in the repository. */
+  /** ID of the snapshot in the repository. A PodVolumeRestore names it. */
   snapshotID?: string;
-  /** Why the backup is in its phase, and what to do about it when it failed. */
+  /** Why the backup is in its phase. After a failure: the cause, and what to do. */
   message?: string;
-  /** When the transfer began. */
+  /** When the transfer of data started. */
   startTimestamp?: Timestamp | null;
-  /** When the backup ended, well or not. */
+  /** When the backup of the volume ended, successfully or not. */
   completionTimestamp?: Timestamp | null;
-  /** When a node-agent took the backup on. */
+  /** When a node-agent accepted the backup. */
   acceptedTimestamp?: Timestamp | null;
-  /** Bytes moved so far and bytes to move. */
+  /** Bytes transferred so far, and in total. */
   progress?: ByteProgress;
-  /** Bytes that were new or changed since the previous backup of the volume. */
+  /** Bytes that were new or had changed since the snapshot before. Absent: not known. */
   incrementalBytes?: Int64;
 }
 

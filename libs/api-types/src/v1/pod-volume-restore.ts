@@ -7,55 +7,64 @@ import type { DataMovementPhase } from '../phases/data-movement-phase.ts';
 import type { UploaderType } from '../phases/uploader-type.ts';
 import type { RestoreThroughput } from '../v2alpha1/restore-throughput.ts';
 
-/** Asks a node-agent to fill one volume of a pod that waits for it. */
+/**
+ * Restore of one volume of a pod, written through the file system by the node-agent on the pod's node. The pod waits for it in its init
+ * container restore-wait.
+ */
 export interface PodVolumeRestore extends KubeObject {
   spec: PodVolumeRestoreSpec;
   status?: PodVolumeRestoreStatus;
 }
 
-/** What to restore and into which volume. */
+/** Which data is restored, and into which volume. */
 export interface PodVolumeRestoreSpec {
-  /** The pod. */
+  /** The pod whose volume is restored. */
   pod: ObjectReference;
-  /** Name of the volume in the pod. */
+  /** Name of the volume in `spec.volumes` of the pod. */
   volume: string;
-  /** Name of the BackupStorageLocation that holds the repository. */
+  /** Name of the BackupStorageLocation whose repository has the data. */
   backupStorageLocation: string;
-  /** Address of a restic repository; an empty string for kopia. */
+  /** Address of a restic repository. Required, but an empty text for kopia. */
   repoIdentifier: string;
-  /** Engine to use; an empty one reads as kopia. */
+  /** Engine that stored the data: `kopia` or `restic`. Empty: kopia. */
   uploaderType?: UploaderType;
-  /** Identifier of the data in the repository, as the backup reported it. */
+  /** ID of the snapshot in the repository, from `status.snapshotID` of the PodVolumeBackup. */
   snapshotID: string;
-  /** Namespace the volume was backed up from; the repository is chosen by it. */
+  /** Namespace that the volume was backed up from. It determines the repository, also if the pod is restored into another namespace. */
   sourceNamespace: string;
-  /** Settings for the engine, for example WriteSparseFiles. */
+  /** Settings of the engine, as text: `ParallelFilesDownload`, `WriteSparseFiles`, `DeleteExtraFiles`, `DirectRestore`. Empty: defaults. */
   uploaderSettings?: Record<string, string> | null;
-  /** Set to true to stop the restore; works at any time before it ends. */
+  /** Set it to `true` to cancel the restore of the volume. No effect after it has ended. Default: `false`. */
   cancel?: boolean;
-  /** Size of the data in bytes. */
+  /** Size of the data in bytes. Empty or 0: not known. */
   snapshotSize?: Int64;
-  /** How the data goes into a volume that has files already: "full" writes each file, "incremental" those that differ. */
+  /**
+   * How files are written into a volume that has files already. `full` or empty: every file is written. `incremental`: only files whose
+   * size or time differs.
+   */
   restoreType?: string;
 }
 
-/** How the restore of the volume goes; written by node-agents only. */
+/** Progress and result of the restore of the volume. Only node-agents write it. */
 export interface PodVolumeRestoreStatus {
-  /** Where in its life the restore is; absent means New. */
+  /**
+   * `New` (or empty): no node-agent has accepted it. `Accepted`: the volume is being mounted. `Prepared`: it waits for a free slot on its
+   * node. `InProgress`: data is transferred. `Canceling`: it is being cancelled. `Completed`, `Failed`, `Canceled`: it has ended.
+   */
   phase?: DataMovementPhase;
-  /** Why the restore is in its phase, and what to do about it when it failed. */
+  /** Why the restore is in its phase. After a failure: the cause, and what to do. */
   message?: string;
-  /** When the transfer began. */
+  /** When the transfer of data started. */
   startTimestamp?: Timestamp | null;
-  /** When the restore ended, well or not. */
+  /** When the restore of the volume ended, successfully or not. */
   completionTimestamp?: Timestamp | null;
-  /** When a node-agent took the restore on. */
+  /** When a node-agent accepted the restore. */
   acceptedTimestamp?: Timestamp | null;
-  /** Bytes restored so far and bytes to restore. */
+  /** Bytes restored so far, and in total. */
   progress?: ByteProgress;
-  /** How fast the volume comes back, and what keeps it from coming faster. */
+  /** Speed of the restore, and what limits it. */
   throughput?: RestoreThroughput;
-  /** Node that runs the transfer. */
+  /** Name of the node that runs the transfer. */
   node?: string;
 }
 

@@ -2,64 +2,70 @@ import type { HookErrorMode } from '../meta/hook.ts';
 import type { LabelSelector } from '../meta/label-selector.ts';
 import type { Duration, RawObject } from '../meta/scalars.ts';
 
-/** What to run in pods that are restored. */
+/** Commands and init containers for restored pods. */
 export interface RestoreHooks {
-  /** Hooks, each with the objects it applies to. */
+  /** List of hooks, each with filters for the pods it applies to. Empty: no hooks, except those in annotations of pods. */
   resources?: RestoreResourceHookSpec[];
 }
 
-/** Hooks for the pods that match all of the filters. */
+/** Hooks for the pods that match all filters of this entry. Hooks in annotations of a pod replace these hooks for that pod. */
 export interface RestoreResourceHookSpec {
-  /** Name that logs and results use. */
+  /** Name of this entry, shown in logs and results. */
   name: string;
-  /** Namespaces the hooks apply to; all when empty. */
+  /** Namespaces whose pods get the hooks, as named after the restore. Empty: all namespaces. */
   includedNamespaces?: string[] | null;
-  /** Namespaces the hooks do not apply to. */
+  /** Namespaces whose pods do not get the hooks, as named after the restore. Empty: none is excluded. */
   excludedNamespaces?: string[] | null;
-  /** Resources the hooks apply to; all when empty. */
+  /** No effect: only pods have hooks. It is accepted for compatibility with Velero. */
   includedResources?: string[] | null;
-  /** Resources the hooks do not apply to. */
+  /** No effect: only pods have hooks. It is accepted for compatibility with Velero. */
   excludedResources?: string[] | null;
-  /** Labels an object must carry. */
+  /** Label selector: only pods with matching labels get the hooks. Empty: all pods. */
   labelSelector?: LabelSelector | null;
-  /** Run while and after a pod is restored. */
+  /** Hooks for the restored pods, in the order of the list. */
   postHooks?: RestoreResourceHook[];
 }
 
-/** One hook: a command or init containers. */
+/** One hook: a command (`exec`) or init containers (`init`). */
 export interface RestoreResourceHook {
-  /** Command to run once the pod is up. */
+  /** Command that runs in a container when that container has started. */
   exec?: RestoreExecHook;
-  /** Containers to put before the pod's own. */
+  /** Init containers that are added to the pod. They run before its own init containers. */
   init?: RestoreInitHook;
 }
 
-/** A command in a container of a restored pod. */
+/** A command that runs in a container of the restored pod. */
 export interface RestoreExecHook {
-  /** Container to run in; the pod's first one when absent. */
+  /** Name of the container that the command runs in. Empty: the first container of the pod. */
   container?: string;
   /**
-   * Program and its arguments; no shell is involved.
+   * Program and arguments, each as one entry. No shell interprets them; for shell syntax use `["/bin/sh", "-c", "..."]`.
    * @minItems 1
    */
   command: string[];
-  /** Whether a failure of the command fails the restore's hooks for the pod. */
+  /**
+   * What a failed command means; it always counts as an error of the restore. `Fail`: the remaining hooks of the pod do not run. `Continue`
+   * or empty: they run.
+   */
   onError?: HookErrorMode;
-  /** Time after which a command that still runs counts as failed. */
+  /** How long the command may run, as a duration such as `30s` or `5m`. A command that runs longer counts as failed. Default: 30s. */
   execTimeout?: Duration;
-  /** Longest wait for the container before the command is given up. */
+  /**
+   * How long to wait until the container has started, as a duration such as `5m`. A hook whose container starts later fails. Empty or 0: no
+   * limit but that of all hooks together, the flag --resource-timeout of the server (10m).
+   */
   waitTimeout?: Duration;
-  /** Wait until the container is ready, not only running. */
+  /** Whether to wait until the container is ready. `true`: ready. `false` or empty: it is enough that the container runs. */
   waitForReady?: boolean | null;
 }
 
-/** Init containers for restored pods. */
+/** Init containers that are added to restored pods. */
 export interface RestoreInitHook {
   /**
-   * The containers, as a pod has them.
+   * The containers, written as in `spec.initContainers` of a pod. Each needs `name`, `image` and `command`.
    * @preserveUnknownFields
    */
   initContainers?: RawObject[];
-  /** Longest wait for the init containers. */
+  /** No effect. It is accepted for compatibility with Velero. */
   timeout?: Duration;
 }

@@ -5,45 +5,51 @@ import { veleroType } from '../meta/velero-type.ts';
 import type { RestorePhase } from '../phases/restore-phase.ts';
 import type { RestoreSpec } from './restore-spec.ts';
 
-/** Brings objects and volumes of a backup into the cluster. */
+/** A restore: creates the objects of a backup in the cluster and restores the data of their volumes. */
 export interface Restore extends KubeObject {
   spec: RestoreSpec;
   status?: RestoreStatus;
 }
 
-/** How the restore went. */
+/** Progress and result of the restore. */
 export interface RestoreStatus {
-  /** Where in its life the restore is. */
+  /**
+   * Progress of the restore. `New` (or empty): it waits to start. `FailedValidation`: the spec is not valid, see validationErrors.
+   * `InProgress`: objects are restored. `WaitingForPluginOperations`: volume data is still restored. `Finalizing`: last changes, and hooks.
+   * `Completed`: everything is restored. `PartiallyFailed`: everything but what the errors name is restored. `Failed`: it ended early, see
+   * failureReason; what was restored stays. `Canceling`, `Canceled`: see `spec.cancel`. The phases that end in PartiallyFailed mean the
+   * same, with errors.
+   */
   phase?: RestorePhase;
-  /** What is wrong with the specification. */
+  /** Everything that is wrong with the spec. Set only in phase FailedValidation. */
   validationErrors?: string[] | null;
-  /** Warnings; the restore's results in the storage location list them. */
+  /** Number of warnings. `lateen restore describe` shows them. */
   warnings?: Integer;
-  /** Errors; the restore's results in the storage location list them. */
+  /** Number of errors. `lateen restore describe` shows them. */
   errors?: Integer;
-  /** Why the whole restore failed. */
+  /** Why the whole restore failed. Set only in phase Failed. */
   failureReason?: string;
-  /** When the work began. */
+  /** When the restore started. Empty while it waits. */
   startTimestamp?: Timestamp | null;
-  /** When the work ended, well or not. */
+  /** When the restore ended, successfully or not. */
   completionTimestamp?: Timestamp | null;
-  /** How many objects are done; may lag behind. */
+  /** Number of objects restored so far, and in total. Updated at most once a second. */
   progress?: RestoreProgress | null;
-  /** Operations of plugins and data movers that were started. */
+  /** Number of operations in the background that were started: restores of volumes, and operations of plugins. */
   restoreItemOperationsAttempted?: Integer;
-  /** Operations that succeeded. */
+  /** Number of operations in the background that ended successfully. */
   restoreItemOperationsCompleted?: Integer;
-  /** Operations that ended with an error. */
+  /** Number of operations in the background that failed. */
   restoreItemOperationsFailed?: Integer;
-  /** How the hooks went. */
+  /** Number of hooks that ran, and that failed. */
   hookStatus?: HookStatus | null;
 }
 
-/** Progress in objects. */
+/** Progress of the restore, in objects. */
 export interface RestoreProgress {
-  /** Objects to restore, as far as is known by now. */
+  /** Number of objects to restore, as far as known. It grows when related objects are found. */
   totalItems?: Integer;
-  /** Objects restored so far. */
+  /** Number of objects that were restored so far, including those that were left as they are. */
   itemsRestored?: Integer;
 }
 

@@ -3,38 +3,48 @@ import type { Timestamp } from '../meta/scalars.ts';
 import { veleroType } from '../meta/velero-type.ts';
 import type { BackupSpec } from './backup-spec.ts';
 
-/** Makes Backups at set times. */
+/** Creates Backups at the times of a cron expression. */
 export interface Schedule extends KubeObject {
   spec: ScheduleSpec;
   status?: ScheduleStatus;
 }
 
-/** When to back up, and what. */
+/** When Backups are created, and what they back up. */
 export interface ScheduleSpec {
-  /** Specification of the Backups to make. */
+  /** Spec of the Backups that the schedule creates. */
   template: BackupSpec;
-  /** Times to make them at, as a cron expression. */
+  /**
+   * Cron expression with five fields (minute, hour, day of month, month, day of week), such as `0 2 * * *` for each day at 02:00; also
+   * `@daily` or `@every 6h`. Times are UTC unless it begins with a zone: `CRON_TZ=Europe/Berlin 0 2 * * *`.
+   */
   schedule: string;
-  /** Whether the Backups are owned by the Schedule and so deleted with it. */
+  /**
+   * Whether the Schedule owns its Backups. `true`: Kubernetes deletes the Backup objects when the Schedule is deleted. `false` or empty:
+   * they stay.
+   */
   useOwnerReferencesInBackup?: boolean | null;
-  /** Whether no Backups are made for now. */
+  /** `true`: no Backups are created until it is `false` again. Default: `false`. */
   paused?: boolean;
-  /** Whether a Backup that is due at once, on creation or when the pause ends, waits for the next time; absent follows the server. */
+  /**
+   * `true`: a Backup that is due at once, after creation or at the end of a pause, is skipped; the next one is created at the next time of
+   * the schedule. The controller then sets the field to `false`. Empty: the flag --schedule-skip-immediately of the server, `false` if that
+   * is not set.
+   */
   skipImmediately?: boolean;
 }
 
 export const schedulePhases = ['New', 'Enabled', 'FailedValidation'] as const;
 export type SchedulePhase = (typeof schedulePhases)[number];
 
-/** What the schedule did. */
+/** State of the schedule. */
 export interface ScheduleStatus {
-  /** Whether the schedule is in force. */
+  /** `New`: not checked yet. `Enabled`: Backups are created. `FailedValidation`: the spec is not valid, see validationErrors. */
   phase?: SchedulePhase;
-  /** When a Backup was last made. */
+  /** When the schedule last created a Backup. */
   lastBackup?: Timestamp | null;
-  /** When a due Backup was last left out. */
+  /** When a Backup that was due was last skipped because of skipImmediately. */
   lastSkipped?: Timestamp | null;
-  /** What is wrong with the specification. */
+  /** Everything that is wrong with the spec. Set only in phase FailedValidation. */
   validationErrors?: string[];
 }
 

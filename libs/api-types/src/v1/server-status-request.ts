@@ -2,35 +2,38 @@ import type { KubeObject } from '../meta/kube-object.ts';
 import type { Timestamp } from '../meta/scalars.ts';
 import { veleroType } from '../meta/velero-type.ts';
 
-/** Asks the server which version and plugins it runs. */
+/** A request for the version of the server and the plugins that it has. `lateen version` creates it. */
 export interface ServerStatusRequest extends KubeObject {
   spec: ServerStatusRequestSpec;
   status?: ServerStatusRequestStatus;
 }
 
-/** Nothing can be asked for in particular. */
+/** Has no fields: there is nothing to choose. */
 export type ServerStatusRequestSpec = Record<string, never>;
 
 export const serverStatusRequestPhases = ['New', 'Processed'] as const;
 export type ServerStatusRequestPhase = (typeof serverStatusRequestPhases)[number];
 
-/** The answer. */
+/** The answer of the server. */
 export interface ServerStatusRequestStatus {
-  /** Processed when the answer is complete. */
+  /** `New`: not answered yet. `Processed`: the other fields are set. */
   phase?: ServerStatusRequestPhase;
-  /** When the server answered. */
+  /** When the server answered. The request is deleted about a minute later. */
   processedTimestamp?: Timestamp | null;
-  /** Version of the server. */
+  /** Version of the server, such as `v1.0.0`. Clients compare it with their own. */
   serverVersion?: string;
-  /** Plugins the server knows. */
+  /** Plugins that the server has, the built-in ones included. */
   plugins?: PluginInfo[] | null;
 }
 
-/** One plugin. */
+/** A plugin of the server. */
 export interface PluginInfo {
-  /** Name of the plugin. */
+  /** Name of the plugin, such as `velero.io/aws`. */
   name: string;
-  /** What the plugin does, for example ObjectStore or BackupItemAction. */
+  /**
+   * Type of the plugin: `ObjectStore`, `VolumeSnapshotter`, `BackupItemAction`, `RestoreItemAction`, `DeleteItemAction`, `ItemBlockAction`,
+   * or one of these followed by its version (`BackupItemActionV2`).
+   */
   kind: string;
 }
 

@@ -2,19 +2,19 @@ import type { KubeObject } from '../meta/kube-object.ts';
 import type { SecretKeySelector } from '../meta/secret-key-selector.ts';
 import { veleroType } from '../meta/velero-type.ts';
 
-/** Where native volume snapshots of a provider are kept. */
+/** A place where a provider keeps native volume snapshots. CSI snapshots need none. */
 export interface VolumeSnapshotLocation extends KubeObject {
   spec: VolumeSnapshotLocationSpec;
   status?: VolumeSnapshotLocationStatus;
 }
 
-/** The provider and its settings. */
+/** The provider, and its settings. */
 export interface VolumeSnapshotLocationSpec {
-  /** Provider of the volumes. */
+  /** Name of the plugin that takes the snapshots, such as `aws` or `velero.io/aws`. */
   provider: string;
-  /** Settings of the provider. */
+  /** Settings of the plugin, as text, such as `region`. Empty: its defaults. */
   config?: Record<string, string>;
-  /** Secret key with the credentials. */
+  /** Key of a Secret with the credentials, in the same namespace. Empty: the credentials that Lateen was installed with. */
   credential?: SecretKeySelector;
 }
 
@@ -22,11 +22,11 @@ export const volumeSnapshotLocationPhases = ['Available', 'Unavailable'] as cons
 export type VolumeSnapshotLocationPhase = (typeof volumeSnapshotLocationPhases)[number];
 
 /**
- * What is known about the location; nothing writes it yet.
+ * State of the location. Nothing writes it.
  * @see api.md section 6
  */
 export interface VolumeSnapshotLocationStatus {
-  /** Whether the location can be used. */
+  /** Whether the location can be used. It is always empty, as in Velero. */
   phase?: VolumeSnapshotLocationPhase;
 }
 

@@ -6,70 +6,79 @@ import type { DataMovementPhase } from '../phases/data-movement-phase.ts';
 import type { NodeOS } from '../phases/node-os.ts';
 import type { RestoreThroughput } from './restore-throughput.ts';
 
-/** Asks a node-agent to bring one volume back from a backup repository, and tells how that goes. */
+/** Restore of one volume from a repository. A node-agent processes it. */
 export interface DataDownload extends KubeObject {
   spec: DataDownloadSpec;
   status?: DataDownloadStatus;
 }
 
-/** What to download and into which volume. */
+/** Which data is restored, and into which volume. */
 export interface DataDownloadSpec {
-  /** The claim that shall receive the data. */
+  /** The PersistentVolumeClaim that the data is restored into. */
   targetVolume: TargetVolume;
-  /** Name of the BackupStorageLocation that holds the repository. */
+  /** Name of the BackupStorageLocation whose repository has the data. */
   backupStorageLocation: string;
-  /** Data mover that shall do the work. Empty, "velero", "velero-fs" or (for volumes of mode Block) "velero-block" means the built-in one; objects for others are left alone. */
+  /**
+   * Data mover that restores the data. Empty, `velero` or `velero-fs`: the built-in one. `velero-block`: the built-in one, for volumes of
+   * mode Block only. Lateen ignores objects with any other name.
+   */
   datamover?: string;
-  /** Identifier of the data in the repository, as the upload reported it. */
+  /** ID of the snapshot in the repository, from `status.snapshotID` of the DataUpload. */
   snapshotID: string;
-  /** Namespace the volume was backed up from; the repository is chosen by it, also when the restore renames namespaces. */
+  /** Namespace that the volume was backed up from. It determines the repository, also if the claim is restored into another namespace. */
   sourceNamespace: string;
-  /** Settings for the data mover, for example WriteSparseFiles, ParallelFilesDownload or DirectRestore. */
+  /**
+   * Settings of the data mover, as text: `ParallelFilesDownload`, `WriteSparseFiles`, `DeleteExtraFiles`, `DirectRestore`,
+   * `SkipZeroBlocks`. Empty: defaults.
+   */
   dataMoverConfig?: Record<string, string>;
-  /** Set to true to stop the download; works at any time before it ends. */
+  /** Set it to `true` to cancel the download. No effect after it has ended. Default: `false`. */
   cancel?: boolean;
-  /** Longest wait for a single internal step, such as a volume being bound. */
+  /** How long one internal step may take, such as the binding of a volume, as a duration such as `10m`. After that, the download fails. */
   operationTimeout: Duration;
-  /** Operating system the data mover shall run on. */
+  /** Operating system of the node that runs the data mover: `linux` or `windows`. Empty or `auto`: linux. */
   nodeOS?: NodeOS;
   /**
-   * How a claim that has a volume gets the data into it: "full" writes all of it, "incremental" what differs. Absent, the claim has no
-   * volume yet and gets a new one.
+   * How data gets into a claim that has a volume already. `full`: all data is written. `incremental`: only what differs. Empty: the claim
+   * must not have a volume, and gets a new one.
    */
   restoreType?: string;
-  /** Size of the data in bytes; helps to choose the size of a cache volume. */
+  /** Size of the data in bytes, used for the size of a cache volume. Empty or 0: not known. */
   snapshotSize?: Int64;
 }
 
-/** Names the volume a download fills. */
+/** The volume that a download restores into. */
 export interface TargetVolume {
-  /** Name of the target PersistentVolumeClaim. */
+  /** Name of the PersistentVolumeClaim. */
   pvc: string;
-  /** Name of the target PersistentVolume; may be empty, which leaves it to the provisioner. With restoreType, the volume that the claim has. */
+  /** Name of the PersistentVolume. Empty: the provisioner creates one. With restoreType: the volume that the claim has. */
   pv: string;
-  /** Namespace of the target claim. */
+  /** Namespace of the PersistentVolumeClaim. */
   namespace: string;
 }
 
-/** How the download goes; written by node-agents only. */
+/** Progress and result of the download. Only node-agents write it. */
 export interface DataDownloadStatus {
-  /** Where in its life the download is; absent means New. */
+  /**
+   * `New` (or empty): no node-agent has accepted it. `Accepted`: the volume is being prepared. `Prepared`: it waits for a free slot on its
+   * node. `InProgress`: data is transferred. `Canceling`: it is being cancelled. `Completed`, `Failed`, `Canceled`: it has ended.
+   */
   phase?: DataMovementPhase;
-  /** Why the download is in its phase, and what to do about it when it failed. */
+  /** Why the download is in its phase. After a failure: the cause, and what to do. */
   message?: string;
-  /** When the transfer began. */
+  /** When the transfer of data started. */
   startTimestamp?: Timestamp | null;
-  /** When the download ended, well or not. */
+  /** When the download ended, successfully or not. */
   completionTimestamp?: Timestamp | null;
-  /** Bytes restored so far and bytes to restore. */
+  /** Bytes restored so far, and in total. */
   progress?: ByteProgress;
-  /** How fast the volume comes back, and what keeps it from coming faster. */
+  /** Speed of the restore, and what limits it. */
   throughput?: RestoreThroughput;
-  /** Node that runs the transfer. */
+  /** Name of the node that runs the transfer. */
   node?: string;
-  /** Node whose agent took the download on and exposes the volume. */
+  /** Name of the node whose node-agent accepted the download and prepares the volume. */
   acceptedByNode?: string;
-  /** When the download was taken on. */
+  /** When a node-agent accepted the download. */
   acceptedTimestamp?: Timestamp | null;
 }
 

@@ -6,77 +6,93 @@ import type { DataMovementPhase } from '../phases/data-movement-phase.ts';
 import type { NodeOS } from '../phases/node-os.ts';
 import type { ChangedBlocksRead } from './changed-blocks-read.ts';
 
-/** Asks a node-agent to move one volume snapshot into a backup repository, and tells how that goes. */
+/** Upload of one volume snapshot to a repository. A node-agent processes it. */
 export interface DataUpload extends KubeObject {
   spec: DataUploadSpec;
   status?: DataUploadStatus;
 }
 
-/** What to upload and where to. */
+/** Which snapshot is uploaded, and to which repository. */
 export interface DataUploadSpec {
-  /** Kind of the snapshot; only "CSI" is known. */
+  /** Type of the snapshot. Only `CSI` is supported. */
   snapshotType: string;
-  /** The CSI snapshot to read; needed when snapshotType is "CSI". */
+  /** The CSI snapshot to upload. Required with `snapshotType: CSI`. */
   csiSnapshot?: CSISnapshot | null;
-  /** Name of the PersistentVolumeClaim the snapshot was taken of. */
+  /** Name of the PersistentVolumeClaim that the snapshot was taken of. */
   sourcePVC: string;
-  /** Namespace the volume lives in; the claim and the VolumeSnapshot are found there, and the repository is chosen by it. */
+  /** Namespace of the PersistentVolumeClaim and of the VolumeSnapshot. It determines the repository. */
   sourceNamespace: string;
-  /** Data mover that shall do the work. Empty, "velero", "velero-fs" or (for volumes of mode Block) "velero-block" means the built-in one; objects for others are left alone. */
+  /**
+   * Data mover that uploads the data. Empty, `velero` or `velero-fs`: the built-in one. `velero-block`: the built-in one, for volumes of
+   * mode Block only. Lateen ignores objects with any other name.
+   */
   datamover?: string;
-  /** Name of the BackupStorageLocation that holds the repository. */
+  /** Name of the BackupStorageLocation whose repository stores the data. */
   backupStorageLocation: string;
-  /** Settings for the data mover, for example ParallelFilesUpload. */
+  /**
+   * Settings of the data mover, as text, such as `ParallelFilesUpload` (files that are read in parallel), `KeepBaseSnapshot` (`true`: read
+   * only changed blocks next time) or `splitter`. Empty: defaults.
+   */
   dataMoverConfig?: Record<string, string> | null;
-  /** Snapshot that this one builds on: its ID, "none" to read everything, "auto" or empty for the last one of the volume. */
+  /**
+   * Snapshot in the repository that this one builds on. Empty or `auto`: the newest one of the volume. `none`: everything is read.
+   * Otherwise the ID of a snapshot, as in `status.snapshotID`.
+   */
   parentSnapshot?: string;
-  /** Set to true to stop the upload; works at any time before it ends. */
+  /** Set it to `true` to cancel the upload. No effect after it has ended. Default: `false`. */
   cancel?: boolean;
-  /** Longest wait for a single internal step, such as a snapshot becoming ready. */
+  /**
+   * How long one internal step may take, such as waiting for the snapshot to be ready, as a duration such as `10m`. After that, the upload
+   * fails.
+   */
   operationTimeout: Duration;
 }
 
-/** Names the CSI snapshot of an upload. */
+/** A CSI snapshot. */
 export interface CSISnapshot {
-  /** Name of the VolumeSnapshot in the source namespace. */
+  /** Name of the VolumeSnapshot, in the source namespace. */
   volumeSnapshot: string;
-  /** StorageClass of the claim the snapshot was taken of. */
+  /** Name of the StorageClass of the claim that the snapshot was taken of. */
   storageClass: string;
-  /** VolumeSnapshotClass the snapshot was made with. */
+  /** Name of the VolumeSnapshotClass that the snapshot was taken with. Empty: the class of the VolumeSnapshot itself. */
   snapshotClass?: string;
-  /** CSI driver that owns the snapshot. */
+  /** Name of the CSI driver that took the snapshot. Empty: not known. */
   driver?: string;
 }
 
-/** How the upload goes; written by node-agents only. */
+/** Progress and result of the upload. Only node-agents write it. */
 export interface DataUploadStatus {
-  /** Where in its life the upload is; absent means New. */
+  /**
+   * `New` (or empty): no node-agent has accepted it. `Accepted`: a volume is created from the snapshot. `Prepared`: it waits for a free
+   * slot on its node. `InProgress`: data is transferred. `Canceling`: it is being cancelled. `Completed`, `Failed`, `Canceled`: it has
+   * ended.
+   */
   phase?: DataMovementPhase;
-  /** Path of the volume inside the data mover's pod. */
+  /** Path of the volume in the data mover's pod. */
   path?: string;
-  /** Identifier of the result in the repository, which a later download names. */
+  /** ID of the snapshot in the repository. A DataDownload names it. */
   snapshotID?: string;
-  /** What a data mover wants to be kept for the restore. */
+  /** Values that a data mover needs again for the restore. The built-in one writes none that users have to know. */
   dataMoverResult?: Record<string, string> | null;
-  /** Why the upload is in its phase, and what to do about it when it failed. */
+  /** Why the upload is in its phase. After a failure: the cause, and what to do. */
   message?: string;
-  /** When the transfer began. */
+  /** When the transfer of data started. */
   startTimestamp?: Timestamp | null;
-  /** When the upload ended, well or not. */
+  /** When the upload ended, successfully or not. */
   completionTimestamp?: Timestamp | null;
-  /** Bytes moved so far and bytes to move. */
+  /** Bytes uploaded so far, and in total. */
   progress?: ByteProgress;
-  /** Node that runs the transfer. */
+  /** Name of the node that runs the transfer. */
   node?: string;
-  /** Operating system of that node. */
+  /** Operating system of that node: `linux` or `windows`. */
   nodeOS?: NodeOS;
-  /** Node whose agent took the upload on and exposes the snapshot. */
+  /** Name of the node whose node-agent accepted the upload and prepares the snapshot. */
   acceptedByNode?: string;
-  /** When the upload was taken on. */
+  /** When a node-agent accepted the upload. */
   acceptedTimestamp?: Timestamp | null;
-  /** Bytes that were new or changed since the previous upload of the same claim. */
+  /** Bytes that were new or had changed since the snapshot before. Absent: not known. */
   incrementalBytes?: Int64;
-  /** How much of the volume was read, where changed blocks were asked for; the data mover tells it at the end. */
+  /** How much of a block volume was read. Set at the end, if the upload asked the CSI driver for changed blocks. */
   changedBlocks?: ChangedBlocksRead;
 }
 

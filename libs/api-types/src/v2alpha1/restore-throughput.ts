@@ -1,38 +1,41 @@
 import type { Int64, Integer } from '../meta/scalars.ts';
 
 /**
- * How fast a volume comes back, and what keeps it from coming faster. While the transfer runs, rates are those of the last ten
- * seconds; at the end they are those of the whole transfer. What is absent is not known, or not known yet.
+ * Speed of a restore, and what limits it. During the transfer, rates are those of the last ten seconds; at the end, those of the whole
+ * transfer. An absent field is not known.
  */
 export interface RestoreThroughput {
-  /** Files, links and other entries written so far; folders are not counted. Absent for a block volume. */
+  /** Number of files, links and other entries written so far, without directories. Absent for block volumes. */
   filesDone?: Int64;
-  /** Files, links and other entries to write. */
+  /** Number of files, links and other entries to write, without directories. Absent for block volumes. */
   totalFiles?: Int64;
-  /** Rate of files. */
+  /** Files written per second. */
   filesPerSecond?: Int64;
-  /** Rate of bytes of the volume. */
+  /** Bytes of the volume restored per second. */
   bytesPerSecond?: Int64;
-  /** What limits the transfer: "rate" (set for the storage location), "store-latency", "store-bandwidth", "cpu", "disk" or "memory". */
+  /**
+   * What limits the speed: `rate` (the download limit of the storage location), `store-latency`, `store-bandwidth`, `cpu` (of the data
+   * mover), `disk` (the volume) or `memory` (of the data mover).
+   */
   limitedBy?: string;
-  /** What reads the repository: "packs", our own reader, which fetches many contents with one request, or "engine", the restore of the engine. */
+  /** What reads the repository. `packs`: Lateen's own reader. `engine`: kopia or restic. */
   reader?: string;
-  /** Why the restore of the engine was used. */
+  /** Why the engine reads the repository instead of Lateen's own reader. */
   readerReason?: string;
   /** Bytes read from the object store. */
   storeBytes?: Int64;
-  /** Requests made to the object store. */
+  /** Number of requests to the object store. */
   storeRequests?: Int64;
-  /** Requests in flight at the same time, as found to be best for this store. */
+  /** Number of requests to the object store that run in parallel. It is adjusted to the store during the transfer. */
   storeRequestsInFlight?: Integer;
-  /** Time that the object store takes to begin an answer (median). */
+  /** Time until the object store begins to answer a request, in milliseconds (median). */
   storeLatencyMilliseconds?: Int64;
-  /** Bytes of the volume that were read and compared with the backup before they were written. Absent when nothing was compared. */
+  /** Bytes of the volume that were compared with the backup before they were written. Absent if nothing was compared. */
   comparedBytes?: Int64;
-  /** Bytes that the volume had already; they were not written. Absent when nothing was looked at. */
+  /** Bytes of the volume that were equal to the backup, so they were not written. Absent if nothing was compared. */
   unchangedBytes?: Int64;
-  /** Bytes written to a block volume; zeroes that its storage made by itself do not count. Absent for a volume of files. */
+  /** Bytes written to a block volume, without zeros that its storage filled in. Absent for volumes with a file system. */
   writtenBytes?: Int64;
-  /** How long the engine or our reader took, without preparing and binding the volume. */
+  /** Duration of the transfer in milliseconds, without preparing and binding the volume. */
   durationMilliseconds?: Int64;
 }

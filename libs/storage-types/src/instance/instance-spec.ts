@@ -2,22 +2,22 @@ import type { DataEngine } from '../meta/data-engine.ts';
 import type { Int64Text } from '../meta/scalars.ts';
 import type { InstanceState } from './instance-state.ts';
 
-/** What every object has that stands for a running process of a volume. */
+/** Settings that engines and replicas have in common. */
 export interface InstanceSpec {
   /** Name of the Volume that the process belongs to. */
   volumeName?: string;
-  /** Size of the volume in bytes. */
+  /** Size of the volume: decimal number of bytes, as text. */
   volumeSize?: Int64Text;
-  /** Node the process is to run on. */
+  /** Name of the node that the process runs on. Empty: not decided yet, or the process should not run. */
   nodeID?: string;
-  /** Image whose engine is to run. */
+  /** Container image of the process. */
   image?: string;
-  /** State that the process is to have: running or stopped. */
+  /** Whether the process should run: `running` or `stopped`. */
   desireState?: InstanceState;
-  /** Whether the log of the process is to be fetched. */
+  /** `true`: the log of the process is requested. No effect in Lateen. */
   logRequested?: boolean;
-  /** Whether the process is to start again with what its failed replicas hold. */
+  /** `true`: the process has to start with replicas that have failed. No effect in Lateen; use `lateen storage volume salvage`. */
   salvageRequested?: boolean;
-  /** Version of the data path. */
+  /** Data engine of the process. Only `v1` is supported by Lateen. */
   dataEngine?: DataEngine;
 }

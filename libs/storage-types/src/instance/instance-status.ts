@@ -3,34 +3,34 @@ import type { Condition } from '../meta/condition.ts';
 import type { Int32 } from '../meta/scalars.ts';
 import type { InstanceState } from './instance-state.ts';
 
-/** What is known of the process that an object stands for. */
+/** State that engines and replicas have in common. */
 export interface InstanceStatus {
-  /** Node whose manager looks after the object. */
+  /** Name of the node whose volume manager processes this object. */
   ownerID?: string;
-  /** Name of the InstanceManager that runs the process. */
+  /** Name of the InstanceManager that runs the process. Empty: it does not run. */
   instanceManagerName?: string;
-  /** State of the process. */
+  /** State of the process: `starting`, `running`, `stopping`, `stopped`, `error`, `unknown`, `suspended` or `terminated`. */
   currentState?: InstanceState;
-  /** Image whose engine runs. */
+  /** Container image of the process that runs now. Empty: it does not run. */
   currentImage?: string;
-  /** Address of the pod that the process runs in. */
+  /** IP address of the pod that runs the process. Empty: it does not run. */
   ip?: string;
-  /** Address of the process for data. */
+  /** IP address that the process uses for data. Empty: it does not run. */
   storageIP?: string;
-  /** Port the process serves on; 0 when it does not. */
+  /** Port that the process listens on. 0: it does not listen. */
   port?: Integer;
-  /** Whether the start of the process has been asked for. */
+  /** `true`: the start of the process was requested. */
   starting?: boolean;
-  /** Whether the process has been running since it was last asked for. */
+  /** `true`: the process has run since the last request to start it. */
   started?: boolean;
-  /** Whether the log that was asked for has been fetched. */
+  /** `true`: the requested log was read. Not used in Lateen. */
   logFetched?: boolean;
-  /** Whether the salvage that was asked for has been done. */
+  /** `true`: the request in `spec.salvageRequested` was carried out. Not used in Lateen. */
   salvageExecuted?: boolean;
-  /** Number of the ublk device. */
+  /** Number of the ublk device. Not used in Lateen. */
   ublkID?: Int32;
-  /** Identity of this run of the process. */
+  /** Identity of this run of the process. It changes when the process starts again. */
   uuid?: string;
-  /** What holds for the process. */
+  /** Conditions of the process, such as `InstanceCreation`: what does not work, and why. */
   conditions?: Condition[] | null;
 }

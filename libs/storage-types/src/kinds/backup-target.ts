@@ -2,7 +2,7 @@ import type { Duration, KubeObject, Timestamp } from '@lateen/api-types';
 import type { Condition } from '../meta/condition.ts';
 import { longhornType } from '../meta/longhorn-type.ts';
 
-/** A place that backups of volumes go to. */
+/** A place that stores backups of volumes: a bucket or an NFS export. */
 export interface BackupTarget extends KubeObject {
   spec: BackupTargetSpec;
   status?: BackupTargetStatus;
@@ -14,27 +14,33 @@ export const defaultBackupTarget = 'default';
 /** Type of the condition that says why a target cannot be used. */
 export const backupTargetUnavailable = 'Unavailable';
 
-/** Where it is, and how often it is looked at. */
+/** Address of the target, its credentials, and how often it is read. */
 export interface BackupTargetSpec {
-  /** Address, such as s3://bucket@region/path/ or nfs://server:/path; empty for a target that is not set up. */
+  /**
+   * Address of the target, such as `s3://bucket@region/path/` or `nfs://server:/export/path`. Empty: the target is not set up, and no
+   * backups can be made to it.
+   */
   backupTargetURL?: string;
-  /** Name of the Secret with the credentials. */
+  /**
+   * Name of a Secret with the credentials, in the same namespace. For S3 its keys are `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, for
+   * stores other than AWS, `AWS_ENDPOINTS`. Empty: no credentials, as for NFS.
+   */
   credentialSecret?: string;
-  /** Time between two looks at the target; zero for none. */
+  /** Time between two reads of the list of backups in the target, as a duration such as `5m`. `0s`: never by itself. */
   pollInterval?: Duration;
-  /** When a look at the target was last asked for. */
+  /** When the list of backups was last requested to be read. Set it to the current time to have it read at once. */
   syncRequestedAt?: Timestamp | null;
 }
 
-/** Whether it can be used. */
+/** Whether the target can be used. */
 export interface BackupTargetStatus {
-  /** Node whose manager looks after the target. */
+  /** Name of the node whose volume manager processes this object. */
   ownerID?: string;
-  /** Whether it could be read at the last look. */
+  /** Whether the target could be read the last time. `false`: the condition Unavailable says why. */
   available?: boolean;
-  /** Why it could not. */
+  /** Conditions of the target. `Unavailable` with status True says why it cannot be used. */
   conditions?: Condition[] | null;
-  /** When it was last looked at. */
+  /** When the list of backups was last read from the target. */
   lastSyncedAt?: Timestamp | null;
 }
 

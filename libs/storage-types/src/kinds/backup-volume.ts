@@ -2,47 +2,47 @@ import type { KubeObject, Timestamp } from '@lateen/api-types';
 import { longhornType } from '../meta/longhorn-type.ts';
 import type { TimeText } from '../meta/scalars.ts';
 
-/** A volume that has backups in a backup target. */
+/** A volume that has backups in a backup target. The volume itself may no longer exist. */
 export interface BackupVolume extends KubeObject {
   spec: BackupVolumeSpec;
   status?: BackupVolumeStatus;
 }
 
-/** Which volume it is. */
+/** Which volume in which backup target this is. */
 export interface BackupVolumeSpec {
-  /** Name of the BackupTarget. */
+  /** Name of the BackupTarget that has the backups. */
   backupTargetName?: string | null;
-  /** Name of the volume in the target. */
+  /** Name of the volume that was backed up. */
   volumeName?: string;
-  /** When the status was last asked to be read from the target. */
+  /** When the status was last requested to be read from the target. Set it to the current time to have it read at once. */
   syncRequestedAt?: Timestamp | null;
 }
 
-/** What the target has of the volume. Numbers of bytes are decimal texts. */
+/** What the backup target has of the volume. Sizes are decimal numbers of bytes, as text. */
 export interface BackupVolumeStatus {
-  /** Node whose manager looks after the object. */
+  /** Name of the node whose volume manager processes this object. */
   ownerID?: string;
-  /** Name of the newest backup. */
+  /** Name of the newest backup of the volume. Empty: it has no complete backup. */
   lastBackupName?: string;
-  /** When the snapshot of the newest backup was taken. */
+  /** When the snapshot of the newest backup was taken. Empty: no complete backup. */
   lastBackupAt?: TimeText;
-  /** Bytes that all backups of the volume take. */
+  /** Size of all blocks that are stored for the volume, before compression. */
   dataStored?: string;
-  /** Bytes of the volume. */
+  /** Size of the volume at its last backup. */
   size?: string;
-  /** When the first backup was made. */
+  /** When the first backup of the volume was made. */
   createdAt?: TimeText;
   /** Labels of the newest backup. */
   labels?: Record<string, string> | null;
-  /** Remarks on the volume, by their kind. */
+  /** Errors and notes about the volume in the target. Key: type of the message, such as `error`. */
   messages?: Record<string, string> | null;
-  /** StorageClass of the volume. */
+  /** Name of the StorageClass that the volume had. Empty: none, or not known. */
   storageClassName?: string;
-  /** BackingImage below the volume. */
+  /** Name of the BackingImage below the volume, which Longhorn supports. Empty: none. */
   backingImageName?: string;
-  /** Checksum of that BackingImage. */
+  /** Checksum of that BackingImage. Empty: no backing image. */
   backingImageChecksum?: string;
-  /** When the target's file of the volume last changed. */
+  /** When the record of the volume in the target last changed. */
   lastModificationTime?: Timestamp | null;
   /** When the status was last read from the target. */
   lastSyncedAt?: Timestamp | null;

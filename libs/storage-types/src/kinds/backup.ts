@@ -4,7 +4,7 @@ import type { TimeText } from '../meta/scalars.ts';
 import { storageLabels } from '../names/labels.ts';
 import type { CompressionMethod } from './volume-choices.ts';
 
-/** A backup of a volume in a backup target. */
+/** A backup of a volume in a backup target, made from a snapshot. Deleting this object deletes the backup in the target. */
 export interface Backup extends KubeObject {
   spec: BackupSpec;
   status?: BackupStatus;
@@ -19,65 +19,73 @@ export const backupStates = ['', 'Pending', 'InProgress', 'Completed', 'Error', 
 /** @unchecked */
 export type BackupState = (typeof backupStates)[number];
 
-/** What is to be backed up, and how. */
+/** Which snapshot is backed up, and how. */
 export interface BackupSpec {
-  /** Name of the Snapshot; absent for a backup that was found in the target. */
+  /** Name of the Snapshot to back up. Empty in objects for backups that were found in the target. */
   snapshotName?: string;
-  /** Labels to store with the backup. */
+  /** Labels that are stored with the backup in the target. Empty: none but those that the volume manager adds. */
   labels?: Record<string, string>;
-  /** Whether blocks that are in the target already are uploaded again. */
+  /**
+   * Which blocks are uploaded. `incremental`: those that have changed since the last backup and are not in the target. `full`: all blocks,
+   * also those that are in the target already. Default: `incremental`.
+   */
   backupMode?: BackupMode;
   /**
-   * Bytes of a block; -1 for a backup that was found in the target and cannot be read.
+   * Size of a block in bytes: `2097152` (2 MiB) or `16777216` (16 MiB). `-1`: not known, for a backup in the target that cannot be read.
+   * Empty: the block size of the volume.
    * @format int64
    */
   backupBlockSize?: '-1' | '2097152' | '16777216';
-  /** When the status was last asked to be read from the target. */
+  /** When the status was last requested to be read from the target. Set it to the current time to have it read at once. */
   syncRequestedAt?: Timestamp | null;
 }
 
-/** How far a backup has come, and what is in it. Numbers of bytes are decimal texts. */
+/** Progress of the backup, and what the target has of it. Sizes are decimal numbers of bytes, as text. */
 export interface BackupStatus {
-  /** Node whose manager looks after the object. */
+  /** Name of the node whose volume manager processes this object. */
   ownerID?: string;
-  /** How far the backup has come. */
+  /**
+   * Empty: not started. `Pending`: it waits, for example for the snapshot. `InProgress`: data is uploaded. `Completed`: the backup can be
+   * restored. `Error`: it has failed, see error. `Unknown`: the volume manager cannot determine its progress. `Deleting`: it is being
+   * deleted.
+   */
   state?: BackupState;
-  /** Percent done. */
+  /** Progress in percent, 0 to 100. */
   progress?: Integer;
-  /** Why it failed. */
+  /** Why the backup failed. Empty: no error. */
   error?: string;
-  /** Address of the replica that it is read from. */
+  /** Address of the replica that the data is read from. */
   replicaAddress?: string;
-  /** Address of the backup. */
+  /** URL of the backup, for `spec.fromBackup` of a new Volume. */
   url?: string;
-  /** Name of the BackupTarget that it is in. */
+  /** Name of the BackupTarget that has the backup. */
   backupTargetName?: string;
-  /** Snapshot that was backed up. */
+  /** Name of the snapshot that was backed up. */
   snapshotName?: string;
   /** When that snapshot was taken. */
   snapshotCreatedAt?: TimeText;
-  /** When the backup was completed. */
+  /** When the backup was completed. Empty: it is not complete. */
   backupCreatedAt?: TimeText;
-  /** Bytes of its blocks. */
+  /** Size of all blocks of the backup, before compression. */
   size?: string;
-  /** Bytes that were not in the target before. */
+  /** Size of the blocks that were not in the target before, after compression. */
   newlyUploadDataSize?: string;
-  /** Bytes that were uploaded although they were there. */
+  /** Size of the blocks that were uploaded although the target had them (backupMode full), after compression. */
   reUploadedDataSize?: string;
-  /** Labels that are stored with the backup. */
+  /** Labels that are stored with the backup in the target. */
   labels?: Record<string, string> | null;
-  /** Remarks on the backup, by their kind. */
+  /** Errors and notes about the backup. Key: type of the message, such as `error`. */
   messages?: Record<string, string> | null;
-  /** Volume that was backed up. */
+  /** Name of the volume that was backed up. */
   volumeName?: string;
-  /** Bytes of that volume. */
+  /** Size of that volume. */
   volumeSize?: string;
   /** When that volume was created. */
   volumeCreated?: TimeText;
-  /** BackingImage below that volume. */
+  /** Name of the BackingImage below that volume, which Longhorn supports. Empty: none. */
   volumeBackingImageName?: string;
   /**
-   * Compression of the blocks.
+   * How blocks are compressed: `none`, `lz4` or `gzip`.
    * @unchecked
    */
   compressionMethod?: CompressionMethod;

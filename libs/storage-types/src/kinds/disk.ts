@@ -12,104 +12,104 @@ export type DiskDriver = (typeof diskDrivers)[number];
 export const diskConditionTypes = ['Ready', 'Schedulable', 'Error'] as const;
 export type DiskConditionType = (typeof diskConditionTypes)[number];
 
-/** A disk as its administrator describes it. */
+/** Settings of a disk of the node. */
 export interface DiskSpec {
-  /** Whether the path is a folder or a device. */
+  /** `filesystem`: a directory. `block`: a block device; Lateen does not support it. */
   diskType?: DiskType;
-  /** Path on the node. */
+  /** Path of the disk on the node, such as `/var/lib/longhorn/`. */
   path?: string;
-  /** How a device is accessed. */
+  /** How a block device is accessed: `auto`, `aio` or `nvme`. Empty for directories. */
   diskDriver?: DiskDriver;
-  /** Whether new replicas may be put there. */
+  /** Whether new replicas may be placed on the disk. `false`: the existing ones stay. Default: `false`. */
   allowScheduling?: boolean;
-  /** Whether all replicas are to move away. */
+  /** `true`: all replicas leave the disk; each is built on another disk first. Needs `allowScheduling: false`. Default: `false`. */
   evictionRequested?: boolean;
-  /** Bytes that replicas may not use. */
+  /** Bytes of the disk that replicas may not use. Default: 0. */
   storageReserved?: Int64;
-  /** Tags that a volume can select by. */
+  /** Tags of the disk, which `diskSelector` of a volume names. Empty: only volumes without diskSelector use the disk. */
   tags?: string[];
 }
 
-/** A disk as it was found. */
+/** State of a disk of the node. */
 export interface DiskStatus {
-  /** What holds for the disk. */
+  /** Conditions of the disk. `Ready`: it can be used. `Schedulable`: it has room for new replicas. `Error`: what is wrong with it. */
   conditions?: Condition[] | null;
-  /** Bytes that are free. */
+  /** Free space of the disk, in bytes. */
   storageAvailable?: Int64;
-  /** Bytes that replicas on the disk may grow to. */
+  /** Sum of the sizes of all replicas on the disk, in bytes: the space that they may need one day. */
   storageScheduled?: Int64;
-  /** Bytes in all. */
+  /** Size of the disk in bytes. */
   storageMaximum?: Int64;
-  /** Size in bytes of each replica on the disk, by the name of the Replica. */
+  /** Size of each replica on the disk, in bytes. Key: name of the Replica. */
   scheduledReplica?: Record<string, Int64> | null;
-  /** Size in bytes of each backing image on the disk, by name. */
+  /** Size of each backing image on the disk, in bytes. Key: name of the BackingImage. Empty in Lateen, which has no backing images. */
   scheduledBackingImage?: Record<string, Int64> | null;
-  /** Identity that is written on the disk. */
+  /** Identity of the disk. It is stored in a file on the disk, so that another disk at the same path is recognized. */
   diskUUID?: string;
-  /** Name of the disk in the node's spec. */
+  /** Name of the disk: its key in `spec.disks`. */
   diskName?: string;
-  /** Path on the node. */
+  /** Path of the disk on the node. */
   diskPath?: string;
   /**
-   * Whether the path is a folder or a device.
+   * `filesystem` for a directory, `block` for a block device.
    * @unchecked
    */
   diskType?: DiskType;
   /**
-   * How a device is accessed.
+   * How a block device is accessed. Empty for directories.
    * @unchecked
    */
   diskDriver?: DiskDriver;
-  /** File system of the disk. */
+  /** Type of the file system, such as `xfs` or `ext2/ext3`. */
   filesystemType?: string;
-  /** Name of the InstanceManager that serves the disk. */
+  /** Name of the InstanceManager that serves the replicas on the disk. */
   instanceManagerName?: string;
-  /** What the devices below say of their health, by device. */
+  /** Health that the devices below the disk report, such as SMART values. Key: name of the device. Lateen does not read it. */
   healthData?: Record<string, DiskHealth>;
-  /** When that was last read. */
+  /** When healthData was last read. */
   healthDataLastCollectedAt?: Timestamp;
 }
 
-/** What a device says of its health. */
+/** Health that a device reports. */
 export interface DiskHealth {
-  /** Who says so. */
+  /** Where the values come from: `SMART` or `SPDK`. */
   source?: 'SMART' | 'SPDK';
-  /** Verdict on the whole. */
+  /** Overall health: `PASSED`, `WARNING`, `FAILED` or `UNKNOWN`. */
   healthStatus?: 'FAILED' | 'PASSED' | 'UNKNOWN' | 'WARNING';
-  /** Name of the device. */
+  /** Name of the device, such as `sda`. */
   diskName?: string;
-  /** Type of the device. */
+  /** Type of the device, such as `nvme`. */
   diskType?: string;
-  /** Model of the device. */
+  /** Model name that the device reports. */
   modelName?: string;
-  /** Serial number of the device. */
+  /** Serial number that the device reports. */
   serialNumber?: string;
-  /** Version of its firmware. */
+  /** Version of the device's firmware. */
   firmwareVersion?: string;
-  /** Bytes of the device. */
+  /** Size of the device in bytes. */
   capacity?: Int64;
-  /** Degrees Celsius. */
+  /** Temperature of the device in degrees Celsius. */
   temperature?: Integer;
-  /** Single values. */
+  /** Single health values, such as the number of reallocated sectors. */
   attributes?: DiskHealthAttribute[];
 }
 
-/** One value of a device's health. */
+/** A single health value of a device. */
 export interface DiskHealthAttribute {
-  /** Number of the attribute. */
+  /** Number of the attribute, as SMART defines it. */
   id?: Integer;
-  /** Name of the attribute. */
+  /** Name of the attribute, as SMART defines it. */
   name?: string;
-  /** Value, normalized. */
+  /** Current value on the scale of the device. Higher is better. */
   value?: Integer;
   /** Lowest value so far. */
   worst?: Integer;
-  /** Value below which the device counts as failed. */
+  /** The device counts as failed when value is at or below this. */
   threshold?: Integer;
-  /** When it was below that. */
+  /** When value was at or below the threshold. Empty: never. */
   whenFailed?: string;
-  /** Value as the device counts it. */
+  /** Value in the unit of the device, for example a count. */
   rawValue?: Int64;
-  /** The same in words. */
+  /** The raw value as text, with its unit. */
   rawString?: string;
 }

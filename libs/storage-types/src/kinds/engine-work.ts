@@ -1,83 +1,83 @@
 import type { Int64, Integer } from '@lateen/api-types';
 
-/** A backup that an engine makes. */
+/** Progress of a backup. */
 export interface EngineBackupStatus {
-  /** Percent done. */
+  /** Progress in percent, 0 to 100. */
   progress?: Integer;
-  /** URL of the backup. */
+  /** URL of the backup. Empty until it is complete. */
   backupURL?: string;
-  /** Why it failed. */
+  /** Why the backup failed. Empty: no error. */
   error?: string;
-  /** Snapshot that is backed up. */
+  /** Name of the snapshot that is backed up. */
   snapshotName?: string;
-  /** How far it has come. */
+  /** `in_progress`, `complete` or `error`. Empty: not known. */
   state?: string;
-  /** Address of the replica that it is read from. */
+  /** Address of the replica that the data is read from. */
   replicaAddress?: string;
 }
 
-/** A restore into one replica. */
+/** Progress of a restore from a backup into one replica. */
 export interface EngineRestoreStatus {
-  /** Whether it runs. */
+  /** Whether the restore runs now. */
   isRestoring?: boolean;
-  /** Name of the backup that was restored last. */
+  /** Name of the backup that was last restored completely. Empty: none. */
   lastRestored?: string;
-  /** Name of the backup that is being restored. */
+  /** Name of the backup that is being restored. Empty: none. */
   currentRestoringBackup?: string;
-  /** Percent done. */
+  /** Progress in percent, 0 to 100. */
   progress?: Integer;
-  /** Why it failed. */
+  /** Why the restore failed. Empty: no error. */
   error?: string;
-  /** File that is written into. */
+  /** Name of the file of the replica that is written. */
   filename?: string;
-  /** How far it has come. */
+  /** `in_progress`, `complete` or `error`. Empty: not started. */
   state?: string;
-  /** URL of the backup. */
+  /** URL of the backup that is restored. */
   backupURL?: string;
 }
 
-/** A merge of removed snapshots in one replica. */
+/** Progress of the merge of removed snapshots in one replica. */
 export interface EnginePurgeStatus {
-  /** Why it failed. */
+  /** Why the merge failed. Empty: no error. */
   error?: string;
-  /** Whether it runs. */
+  /** Whether the merge runs now. */
   isPurging?: boolean;
-  /** Percent done. */
+  /** Progress in percent, 0 to 100. */
   progress?: Integer;
-  /** How far it has come. */
+  /** `in_progress`, `complete` or `error`. Empty: not started. */
   state?: string;
 }
 
-/** The rebuild of one replica. */
+/** Progress of the rebuild of one replica. */
 export interface EngineRebuildStatus {
-  /** Why it failed. */
+  /** Why the rebuild failed. Empty: no error. */
   error?: string;
-  /** Whether it runs. */
+  /** Whether the rebuild runs now. */
   isRebuilding?: boolean;
-  /** Percent done. */
+  /** Progress in percent, 0 to 100. */
   progress?: Integer;
-  /** How far it has come. */
+  /** `in_progress`, `complete` or `error`. Empty: not started. */
   state?: string;
-  /** Address of the replica that is copied. */
+  /** Address of the replica that the data is copied from. */
   fromReplicaAddress?: string;
-  /** Addresses of all replicas that are copied from. */
+  /** Addresses of all replicas that data is copied from. */
   fromReplicaAddressList?: string[];
-  /** Megabytes per second that it is held to; 0 for no bound. */
+  /** Limit of the speed of the rebuild, in megabytes per second. 0: no limit. */
   appliedRebuildingMBps?: Int64;
 }
 
-/** A clone into one replica. */
+/** Progress of a copy from another volume into one replica. */
 export interface EngineCloneStatus {
-  /** Whether it runs. */
+  /** Whether the copy runs now. */
   isCloning?: boolean;
-  /** Why it failed. */
+  /** Why the copy failed. Empty: no error. */
   error?: string;
-  /** Percent done. */
+  /** Progress in percent, 0 to 100. */
   progress?: Integer;
-  /** How far it has come. */
+  /** `in_progress`, `complete` or `error`. Empty: not started. */
   state?: string;
-  /** Address of the replica that is copied. */
+  /** Address of the replica of the source volume that is copied. */
   fromReplicaAddress?: string;
-  /** Snapshot that is copied. */
+  /** Name of the snapshot of the source volume that is copied. */
   snapshotName?: string;
 }

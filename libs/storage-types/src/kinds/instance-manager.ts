@@ -4,7 +4,7 @@ import type { DataEngine } from '../meta/data-engine.ts';
 import { longhornType } from '../meta/longhorn-type.ts';
 import type { InstanceProcess } from './instance-process.ts';
 
-/** The pod of a node that runs engines and replicas. */
+/** The pod on a node that runs the engines and replicas of that node. The volume manager creates it. */
 export interface InstanceManager extends KubeObject {
   spec: InstanceManagerSpec;
   status?: InstanceManagerStatus;
@@ -18,104 +18,104 @@ export const instanceManagerStates = ['starting', 'running', 'stopped', 'error',
 /** @unchecked */
 export type InstanceManagerState = (typeof instanceManagerStates)[number];
 
-/** Which pod is to run, and where. */
+/** Which pod runs, and on which node. */
 export interface InstanceManagerSpec {
-  /** Image of the pod. */
+  /** Container image of the pod. */
   image?: string;
-  /** Node of the pod. */
+  /** Name of the node that the pod runs on. */
   nodeID?: string;
-  /** What the pod runs. */
+  /** What the pod runs. `aio`: engines and replicas. `engine`, `replica`: only these; not used any more. */
   type?: InstanceManagerKind;
   /**
-   * Version of the data path.
+   * Data engine of the processes in the pod. Only `v1` is supported by Lateen.
    * @unchecked
    */
   dataEngine?: DataEngine;
-  /** What is asked of the pod for one version of the data path. */
+  /** Settings for one data engine. No effect in Lateen. */
   dataEngineSpec?: DataEngineSpec;
 }
 
-/** What is asked of an instance manager for one version of the data path. */
+/** Settings of an instance manager for one data engine. No effect in Lateen. */
 export interface DataEngineSpec {
-  /** For v2. */
+  /** Settings for the data engine v2. No effect in Lateen. */
   v2?: V2DataEngineSpec;
 }
 
-/** What is asked of an instance manager of v2. */
+/** Settings of an instance manager for the data engine v2. No effect in Lateen. */
 export interface V2DataEngineSpec {
-  /** Processors to use, as a mask. */
+  /** CPUs to use, as a hexadecimal mask such as `0x3`. No effect in Lateen. */
   cpuMask?: string;
-  /** Whether nothing else may use these processors. */
+  /** Whether other processes are kept off these CPUs: `true` or `false`. No effect in Lateen. */
   cpuIsolationEnabled?: '' | 'true' | 'false';
 }
 
-/** What a pod runs. */
+/** State of the pod, and the processes in it. */
 export interface InstanceManagerStatus {
-  /** Node whose manager looks after the object. */
+  /** Name of the node whose volume manager processes this object. */
   ownerID?: string;
-  /** Whether the pod runs. */
+  /** State of the pod: `starting`, `running`, `stopped`, `error` or `unknown`. */
   currentState?: InstanceManagerState;
-  /** Address of the pod. */
+  /** IP address of the pod. Empty: it does not run. */
   ip?: string;
-  /** Version of the API of the pod. */
+  /** Version of the pod's API. */
   apiVersion?: Integer;
-  /** Oldest version of the API that the pod answers to. */
+  /** Oldest version of its API that the pod still accepts. */
   apiMinVersion?: Integer;
-  /** Version of the proxy's API. */
+  /** Version of the API through which the pod forwards requests to engines. */
   proxyApiVersion?: Integer;
-  /** Oldest version of the proxy's API that it answers to. */
+  /** Oldest version of that API that the pod still accepts. */
   proxyApiMinVersion?: Integer;
-  /** Engines that run, by name. */
+  /** Engines that run in the pod. Key: name of the Engine. */
   instanceEngines?: Record<string, InstanceProcess> | null;
-  /** Front ends that run, by name. */
+  /** Front ends of v2 engines in the pod. Empty in Lateen. */
   instanceEngineFrontends?: Record<string, InstanceProcess> | null;
-  /** Replicas that run, by name. */
+  /** Replicas that run in the pod. Key: name of the Replica. */
   instanceReplicas?: Record<string, InstanceProcess> | null;
-  /** Groups of shards that run, by name. */
+  /** Groups of shards of v2 volumes in the pod. Empty in Lateen. */
   instanceShardGroups?: Record<string, InstanceProcess> | null;
-  /** Shards that run, by name. */
+  /** Shards of v2 volumes in the pod. Empty in Lateen. */
   instanceShards?: Record<string, InstanceProcess> | null;
-  /** Backing images that the pod has, by name. */
+  /** Copies of backing images in the pod. Empty in Lateen. */
   backingImages?: Record<string, BackingImageOfInstanceManager> | null;
-  /** What is known for one version of the data path. */
+  /** State of one data engine in the pod. Empty in Lateen. */
   dataEngineStatus?: DataEngineStatus;
-  /** What holds for the pod. */
+  /** Conditions of the pod: what does not work, and why. */
   conditions?: Condition[] | null;
 }
 
-/** What is known of an instance manager for one version of the data path. */
+/** State of one data engine in an instance manager. */
 export interface DataEngineStatus {
-  /** For v2. */
+  /** State of the data engine v2. Empty in Lateen. */
   v2?: V2DataEngineStatus;
 }
 
-/** What is known of an instance manager of v2. */
+/** State of the data engine v2 in an instance manager. */
 export interface V2DataEngineStatus {
-  /** Number of processors that are used. */
+  /** Number of CPU cores that the data engine uses. */
   cpuCoreNumber?: Int64;
-  /** Processors that are used, as a mask. */
+  /** CPUs that the data engine uses, as a hexadecimal mask. */
   cpuMask?: string;
-  /** Whether interrupts are used instead of polling. */
+  /** Whether the data engine waits for interrupts instead of polling: `true` or `false`. */
   interruptModeEnabled?: '' | 'true' | 'false';
 }
 
-/** A backing image that an instance manager has. */
+/** A copy of a backing image in an instance manager. */
 export interface BackingImageOfInstanceManager {
   /** Name of the BackingImage. */
   name?: string;
   /** Identity of this copy. */
   uuid?: string;
-  /** Identity of the disk that the copy is on. */
+  /** Identity of the disk that has the copy. */
   diskUUID?: string;
-  /** Bytes of the copy. */
+  /** Size of the copy in bytes. */
   size?: Int64;
-  /** Percent done. */
+  /** Progress in percent, 0 to 100. */
   progress?: Integer;
   /** Checksum of the copy. */
   currentChecksum?: string;
-  /** How far the copy has come. */
+  /** State of the copy, such as `in-progress`, `ready` or `failed`. */
   state?: string;
-  /** Why the copy failed. */
+  /** Why the copy failed. Empty: no error. */
   message?: string;
 }
 

@@ -5,73 +5,73 @@ import type { Int32 } from '../meta/scalars.ts';
 
 /** A process that an instance manager runs. */
 export interface InstanceProcess {
-  /** Which process it is. */
+  /** Which engine or replica the process belongs to. */
   spec?: InstanceProcessSpec;
-  /** How it runs. */
+  /** State and addresses of the process. */
   status?: InstanceProcessStatus;
 }
 
-/** Which process it is. */
+/** Which engine or replica the process belongs to. */
 export interface InstanceProcessSpec {
-  /** Name of the Engine or Replica that it runs for. */
+  /** Name of the Engine or Replica. */
   name?: string;
   /**
-   * Version of the data path.
+   * Data engine of the process. Only `v1` is supported by Lateen.
    * @unchecked
    */
   dataEngine?: DataEngine;
 }
 
-/** How a process runs. */
+/** State and addresses of a process. */
 export interface InstanceProcessStatus {
-  /** State of the process. */
+  /** State of the process: `starting`, `running`, `stopping`, `stopped`, `error`, `unknown`, `suspended` or `terminated`. */
   state?: InstanceState;
-  /** What it is: engine or replica. */
+  /** Type of the process: `engine` or `replica`. */
   type?: string;
-  /** Address it listens on. */
+  /** Address and port that the process listens on. */
   listen?: string;
-  /** Where the volume can be reached. */
+  /** Device of the volume, such as `/dev/longhorn/NAME`. Empty: there is no device. */
   endpoint?: string;
-  /** How the volume is offered to the node. */
+  /** How the volume is offered to its node, such as `blockdev`. Empty: not at all. */
   frontend?: string;
-  /** Why it failed. */
+  /** Why the process failed. Empty: no error. */
   errorMsg?: string;
-  /** First port of the process. */
+  /** First port of the process. 0: it does not listen. */
   portStart?: Int32;
   /** Last port of the process. */
   portEnd?: Int32;
-  /** First port of the target that a front end connects to. */
+  /** First port that a front end of v2 connects to. 0 in Lateen. */
   targetPortStart?: Int32;
-  /** Last port of that target. */
+  /** Last port that a front end of v2 connects to. 0 in Lateen. */
   targetPortEnd?: Int32;
-  /** Number of changes of the process so far. */
+  /** Number of changes of the process so far. It grows with each change. */
   resourceVersion?: Int64;
-  /** Number of the ublk device. */
+  /** Number of the ublk device. Not used in Lateen. */
   ublkID?: Int32;
-  /** Identity of this run of the process. */
+  /** Identity of this run of the process. It changes when the process starts again. */
   uuid?: string;
-  /** What holds for the process. */
+  /** Conditions of the process, each true or false. Key: type of the condition. */
   conditions?: Record<string, boolean> | null;
-  /** Path that serves the front end. */
+  /** Path that a front end of v2 uses now. Empty in Lateen. */
   activePath?: string;
-  /** Path that is to serve the front end. */
+  /** Path that a front end of v2 should use. Empty in Lateen. */
   preferredPath?: string;
-  /** Paths from the front end to engines. */
+  /** Paths from a front end of v2 to engines. Empty in Lateen. */
   paths?: FrontendPath[];
 }
 
-/** A path from a front end to an engine. */
+/** A path from a front end of v2 to an engine. */
 export interface FrontendPath {
-  /** Name of the Engine. */
+  /** Name of the Engine at the end of the path. */
   engineName?: string;
-  /** Address of the engine. */
+  /** IP address of the engine. */
   targetIP?: string;
   /** Port of the engine. */
   targetPort?: Integer;
-  /** Qualified name of the NVMe subsystem. */
+  /** Qualified name (NQN) of the NVMe subsystem. */
   nqn?: string;
-  /** Identity of the NVMe namespace. */
+  /** Globally unique identifier (NGUID) of the NVMe namespace. */
   nguid?: string;
-  /** Access state of the path. */
+  /** Access state (ANA) of the path, such as `optimized` or `inaccessible`. */
   anaState?: string;
 }

@@ -3,7 +3,7 @@ import type { Condition } from '../meta/condition.ts';
 import { longhornType } from '../meta/longhorn-type.ts';
 import type { DiskSpec, DiskStatus } from './disk.ts';
 
-/** A node of the cluster with the disks that replicas may use. */
+/** A node of the cluster, with the disks on which replicas of volumes are stored. */
 export interface LonghornNode extends KubeObject {
   spec: LonghornNodeSpec;
   status?: LonghornNodeStatus;
@@ -22,43 +22,48 @@ export const nodeConditionTypes = [
 ] as const;
 export type NodeConditionType = (typeof nodeConditionTypes)[number];
 
-/** What a node may be used for. */
+/** Settings of the node: its disks, its tags, and whether replicas may be placed on it. */
 export interface LonghornNodeSpec {
-  /** Name of the node of Kubernetes. */
+  /** Name of the Kubernetes node. */
   name?: string;
-  /** Disks, by names that their administrator chose. */
+  /** Disks of the node. Key: a name that you choose. Empty: no replicas are stored on the node. */
   disks?: Record<string, DiskSpec>;
-  /** Whether new replicas may be put there. */
+  /** Whether new replicas may be placed on the node. `false`: the existing ones stay. Default: `false`. */
   allowScheduling?: boolean;
-  /** Whether all replicas are to move away. */
+  /** `true`: all replicas leave the node; each is built on another node first. Needs `allowScheduling: false`. Default: `false`. */
   evictionRequested?: boolean;
-  /** Tags that a volume can select by. */
+  /** Tags of the node, which `nodeSelector` of a volume names. Empty: only volumes without nodeSelector use the node. */
   tags?: string[];
-  /** Thousandths of a processor that the instance manager asks for; 0 takes the setting. */
+  /**
+   * CPU request of the instance manager's pod, in millicores: 250 is a quarter of a core. 0: the setting guaranteed-instance-manager-cpu.
+   */
   instanceManagerCPURequest?: Integer;
 }
 
-/** What was found on a node. */
+/** State of the node and its disks. */
 export interface LonghornNodeStatus {
-  /** What holds for the node. */
+  /**
+   * Conditions of the node. `Ready`: it can be used. `Schedulable`: new replicas may be placed on it. The other types are checks of what
+   * the node needs, such as `MountPropagation`.
+   */
   conditions?: Condition[] | null;
-  /** Disks as they were found, by name. */
+  /** State of each disk. Key: name of the disk in `spec.disks`. */
   diskStatus?: Record<string, DiskStatus> | null;
-  /** Region of the node. */
+  /** Region of the node, from its label `topology.kubernetes.io/region`. Empty: no label. */
   region?: string;
-  /** Zone of the node. */
+  /** Zone of the node, from its label `topology.kubernetes.io/zone`. Empty: no label. */
   zone?: string;
-  /** Whether replicas move away because the node is drained. */
+  /** `true`: replicas leave the node because it is drained and the setting node-drain-policy asks for that. */
   autoEvicting?: boolean;
-  /** How the kubelet gives out processors. */
+  /** CPU manager policy of the node's kubelet, such as `none` or `static`. Lateen does not write it. */
   cpuPolicy?: string;
-  /** How the check of snapshots goes. */
+  /** State of the comparison of snapshots between replicas. */
   snapshotCheckStatus?: SnapshotCheckStatus;
 }
 
-/** How the check of snapshots on a node goes. */
+/** State of the comparison of snapshots between replicas on a node. */
 export interface SnapshotCheckStatus {
-  /** When all snapshots were last looked at. */
+  /** When all snapshots were last checked. */
   lastPeriodicCheckedAt?: Timestamp;
 }
 

@@ -3,7 +3,7 @@ import type { Condition } from '../meta/condition.ts';
 import type { DataEngine } from '../meta/data-engine.ts';
 import { longhornType } from '../meta/longhorn-type.ts';
 
-/** Something on a node that belongs to no object: deleting the Orphan deletes it. */
+/** A directory or process on a node that belongs to no Replica or Engine. Deleting this object deletes what it stands for. */
 export interface Orphan extends KubeObject {
   spec: OrphanSpec;
   status?: OrphanStatus;
@@ -32,21 +32,27 @@ export const orphanParameters = {
 
 /** What was found, and where. */
 export interface OrphanSpec {
-  /** Node that it is on. */
+  /** Name of the node on which it was found. */
   nodeID?: string;
-  /** What it is. */
+  /** What was found. `replica`: a directory with data of a replica. `engine-instance`, `replica-instance`: a running process. */
   orphanType?: OrphanType;
-  /** Version of the data path that it is of. */
+  /** Data engine of the directory or process. Only `v1` is supported by Lateen. */
   dataEngine?: DataEngine;
-  /** Which it is: names of disk and folder, or of process and instance manager. */
+  /**
+   * Which directory or process it is. Keys for a directory: `DataName`, `DiskName`, `DiskUUID`, `DiskPath`, `DiskType`; for a process:
+   * `InstanceName`, `InstanceUUID`, `InstanceManager`.
+   */
   parameters?: Record<string, string>;
 }
 
-/** Whether it can be deleted. */
+/** Whether the directory or process can be deleted. */
 export interface OrphanStatus {
-  /** Node whose manager looks after the object. */
+  /** Name of the node whose volume manager processes this object. */
   ownerID?: string;
-  /** What holds for it. */
+  /**
+   * Conditions of the orphan. `DataCleanable`: the directory is deleted together with this object. `InstanceExist`: the process still runs.
+   * `Error`: why the deletion failed.
+   */
   conditions?: Condition[] | null;
 }
 

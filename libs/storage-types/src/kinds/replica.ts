@@ -4,55 +4,55 @@ import type { InstanceStatus } from '../instance/instance-status.ts';
 import { longhornType } from '../meta/longhorn-type.ts';
 import type { Int64Text, TimeText } from '../meta/scalars.ts';
 
-/** One copy of a volume's data, on one disk of one node. */
+/** One copy of the data of a volume, in a directory on a disk of a node. The volume manager creates and changes it. */
 export interface Replica extends KubeObject {
   spec: ReplicaSpec;
   status?: ReplicaStatus;
 }
 
-/** Where a copy lies and whether it can be used. */
+/** Where the replica is stored, and whether its data can be used. The volume manager sets it. */
 export interface ReplicaSpec extends InstanceSpec {
-  /** Whether the copy belongs to the engine that serves the volume. */
+  /** `true`: the replica belongs to the engine that serves the volume. `false`: it only exists during a change to another engine. */
   active?: boolean;
-  /** Name of the Engine that uses the copy. */
+  /** Name of the Engine that uses the replica. */
   engineName?: string;
-  /** Name of the Engine that uses it during a live migration. */
+  /** Name of the Engine that uses the replica during a live migration. Empty in Lateen, which does not support live migration. */
   migrationEngineName?: string;
-  /** Identity of the disk. */
+  /** Identity of the disk that has the replica: diskUUID in the status of its node. Empty: the replica has no place yet. */
   diskID?: string;
   /** Path of the disk on its node. */
   diskPath?: string;
-  /** Name of the folder below the disk's folder of replicas. */
+  /** Name of the replica's directory in the directory `replicas` of the disk. */
   dataDirectoryName?: string;
-  /** Node that the copy must be on. */
+  /** Name of the only node that may have this replica, for data locality. Empty: any node. */
   hardNodeAffinity?: string;
-  /** Since when the copy has had all data; empty while it has not. */
+  /** Since when the replica has had all data of the volume. Empty: it does not have all data. */
   healthyAt?: TimeText;
-  /** Since when the copy has not been usable; empty while it is. */
+  /** Since when the replica has been failed. Empty: it has not failed. */
   failedAt?: TimeText;
-  /** When it last got all data; not cleared by a failure. */
+  /** When the replica last got all data. A failure does not clear it. */
   lastHealthyAt?: TimeText;
-  /** When it last failed; not cleared by a rebuild. */
+  /** When the replica last failed. A rebuild does not clear it. */
   lastFailedAt?: TimeText;
-  /** Number of rebuilds of the copy that failed one after the other. */
+  /** Number of rebuilds of the replica that failed in a row. After 5 the replica is deleted. */
   rebuildRetryCount?: Integer;
-  /** Whether the copy is to move somewhere else. */
+  /** `true`: the replica leaves its disk. It is deleted when another replica has all data. */
   evictionRequested?: boolean;
-  /** Name of the BackingImage below the volume. */
+  /** Name of the BackingImage below the volume. Empty in Lateen, which has no backing images. */
   backingImage?: string;
-  /** Name of the Replica that a linked clone reads from. */
+  /** Name of the Replica whose data a linked clone shares. Empty in Lateen, which refuses linked clones. */
   linkedCloneSrcReplicaName?: string;
-  /** Whether the copy keeps no count of its writes. */
+  /** `true`: the replica does not count writes. No effect in Lateen, which finds the replica with all writes in another way. */
   revisionCounterDisabled?: boolean;
-  /** Number of snapshots that the copy may have. */
+  /** Number of snapshots that the replica may have. */
   snapshotMaxCount?: Integer;
-  /** Bytes that all its snapshots together may have; 0 for no bound. */
+  /** Size that all snapshots of the replica together may have: decimal number of bytes, as text. `0`: no limit. */
   snapshotMaxSize?: Int64Text;
-  /** Whether a trim takes snapshots that are marked as removed with it. */
+  /** Whether a trim also frees blocks of snapshots that are marked as removed. No effect in Lateen. */
   unmapMarkDiskChainRemovedEnabled?: boolean;
 }
 
-/** What is known of the process that serves a copy. */
+/** State of the process that serves the replica. */
 export interface ReplicaStatus extends InstanceStatus {}
 
 export const replicaType = longhornType<Replica>('Replica', 'replicas');

@@ -2,51 +2,53 @@ import type { Int64, KubeObject } from '@lateen/api-types';
 import { longhornType } from '../meta/longhorn-type.ts';
 import type { TimeText } from '../meta/scalars.ts';
 
-/** A snapshot of a volume, kept beside its data. */
+/** A snapshot of a volume, stored in the volume's replicas. Deleting this object deletes the snapshot. */
 export interface Snapshot extends KubeObject {
   spec: SnapshotSpec;
   status?: SnapshotStatus;
 }
 
-/** Which snapshot it is. */
+/** Which volume the snapshot belongs to, and whether it has to be taken. */
 export interface SnapshotSpec {
   /** Name of the Volume. */
   volume: string;
-  /** Whether a snapshot is to be taken; otherwise the object stands for one that is there. */
+  /**
+   * `true`: the snapshot is taken, if the volume does not have it. `false`: the object stands for a snapshot that exists. Default: `false`.
+   */
   createSnapshot?: boolean;
-  /** Labels to take it with. */
+  /** Labels that are stored with the snapshot when it is taken. */
   labels?: Record<string, string> | null;
 }
 
-/** What is known of a snapshot. */
+/** State and size of the snapshot. */
 export interface SnapshotStatus {
-  /** Node whose manager looks after the object. */
+  /** Name of the node whose volume manager processes this object. */
   ownerID?: string;
-  /** Whether it can be read, reverted to and backed up. */
+  /** Whether the snapshot can be read, backed up and reverted to. `false`: it is not taken yet, was removed, or has an error. */
   readyToUse?: boolean;
-  /** Name of the snapshot before it; empty for the first one. */
+  /** Name of the snapshot before this one. Empty: it is the first one. */
   parent?: string;
-  /** Names of those that come after it. */
+  /** Names of the snapshots after this one, as keys. `volume-head` is the current data of the volume. */
   children?: Record<string, boolean> | null;
-  /** Bytes that it takes. */
+  /** Space that the snapshot takes on one replica, in bytes. */
   size?: Int64;
-  /** Bytes of a volume that is made of it. */
+  /** Size in bytes of a volume that is created from the snapshot. */
   restoreSize?: Int64;
-  /** When it was asked for. */
+  /** When the snapshot was requested, if that is known. */
   requestedTime?: TimeText;
-  /** When it was taken. */
+  /** When the snapshot was taken. */
   creationTime?: TimeText;
-  /** Whether somebody asked for it. */
+  /** `true`: a user or a recurring job asked for it. `false`: the volume manager took it for itself, for example for a rebuild. */
   userCreated?: boolean;
-  /** Whether it is to go with the next purge. */
+  /** `true`: the snapshot was deleted, and its data will be merged into the next one. */
   markRemoved?: boolean;
-  /** Labels it was taken with. */
+  /** Labels that the snapshot was taken with. */
   labels?: Record<string, string> | null;
-  /** Checksum of its data. */
+  /** Checksum of the data of the snapshot. Empty: not computed yet. */
   checksum?: string;
   /** When the checksum was last computed. */
   checksumCalculatedAt?: TimeText;
-  /** What is wrong with it. */
+  /** Why the snapshot cannot be used. Empty: no error. */
   error?: string;
 }
 

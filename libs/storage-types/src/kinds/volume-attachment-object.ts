@@ -2,7 +2,7 @@ import type { Int64, KubeObject } from '@lateen/api-types';
 import type { Condition } from '../meta/condition.ts';
 import { longhornType } from '../meta/longhorn-type.ts';
 
-/** All requests to attach one volume; has the volume's name. Not the VolumeAttachment of storage.k8s.io. */
+/** All requests to attach one volume, one ticket each. It has the name of the volume. It is not the VolumeAttachment of storage.k8s.io. */
 export interface VolumeAttachmentObject extends KubeObject {
   spec: VolumeAttachmentSpec;
   status?: VolumeAttachmentStatus;
@@ -25,43 +25,49 @@ export const ticketTypes = [
 /** @unchecked */
 export type TicketType = (typeof ticketTypes)[number];
 
-/** Which requests there are. */
+/** The volume, and the requests to attach it. */
 export interface VolumeAttachmentSpec {
   /** Name of the Volume. */
   volume: string;
-  /** Requests, by their id. */
+  /** Requests to attach the volume. The one with the highest priority is served. Key: id of the ticket. Empty: the volume is detached. */
   attachmentTickets?: Record<string, AttachmentTicket>;
 }
 
-/** A request to attach a volume. */
+/** A request to attach the volume to a node. */
 export interface AttachmentTicket {
-  /** Identity of the request, the same as its key. */
+  /** ID of the ticket, equal to its key. */
   id?: string;
-  /** Who asks. */
+  /**
+   * Who requests the volume; it decides the priority. Highest: `volume-restore-controller`, `volume-expansion-controller`; then
+   * `longhorn-api` (a person); then `csi-attacher` (pods), `salvage-controller`, `share-manager-controller`; then all others.
+   */
   type?: TicketType;
-  /** Node to attach to. */
+  /** Name of the node to attach the volume to. */
   nodeID?: string;
-  /** How to attach: disableFrontend is true, false or any; lastAttachedBy names who asked. */
+  /**
+   * Settings of the request, as text. `disableFrontend`: `true` attaches without a device, `false` with one, `any` accepts both.
+   * `lastAttachedBy`: who made the request.
+   */
   parameters?: Record<string, string>;
-  /** Number of changes of the request so far. */
+  /** Number of changes of the ticket. It grows with each change. */
   generation?: Int64;
 }
 
-/** Which requests are met. */
+/** Which requests are fulfilled. */
 export interface VolumeAttachmentStatus {
-  /** Answers, by the id of the request. */
+  /** State of each ticket. Key: id of the ticket. */
   attachmentTicketStatuses?: Record<string, AttachmentTicketStatus>;
 }
 
-/** The answer to a request. */
+/** State of a ticket. */
 export interface AttachmentTicketStatus {
-  /** Identity of the request, the same as its key. */
+  /** ID of the ticket, equal to its key. */
   id?: string;
-  /** Whether the volume is attached as was asked. */
+  /** Whether the volume is attached to the node of the ticket, with the device that it asks for. */
   satisfied: boolean;
-  /** Why it is not. */
+  /** Conditions of the ticket. `Satisfied` with status False says why the ticket is not fulfilled. */
   conditions: Condition[] | null;
-  /** Number of the change of the request that this answers. */
+  /** Value of the ticket's generation that this state belongs to. Lower than the ticket's: the last change is not processed yet. */
   generation?: Int64;
 }
 

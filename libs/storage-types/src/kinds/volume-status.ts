@@ -3,100 +3,116 @@ import type { Condition } from '../meta/condition.ts';
 import type { TimeText } from '../meta/scalars.ts';
 import type { CloneState, Robustness, VolumeState } from './volume-state.ts';
 
-/** What a volume is. */
+/** State of the volume. */
 export interface VolumeStatus {
-  /** Node whose manager looks after the volume. */
+  /** Name of the node whose volume manager processes this object. */
   ownerID?: string;
-  /** Whether and how far the volume is attached. */
+  /**
+   * `creating`: replicas are being placed. `detached`: not in use. `attaching`, `attached`: it is becoming, or is, a device on a node.
+   * `detaching`: its processes are being stopped. `deleting`: it is being deleted with its data.
+   */
   state?: VolumeState;
-  /** How safe the data is. */
+  /**
+   * `healthy`: all replicas are in use. `degraded`: attached, with fewer replicas in use than it should have. `faulted`: no replica can be
+   * used. `unknown`: detached, or not known.
+   */
   robustness?: Robustness;
-  /** Node the volume is attached to. */
+  /** Name of the node that the volume is attached to. Empty: it is not attached. */
   currentNodeID?: string;
-  /** Node the engine runs on, where that is another one than the front end's. */
+  /** Name of the node that the engine runs on, if it is not the node of the device. Empty in Lateen. */
   currentEngineNodeID?: string;
-  /** Node a live migration is moving the volume to. */
+  /** Name of the node that a live migration moves the volume to. Empty in Lateen, which does not support live migration. */
   currentMigrationNodeID?: string;
-  /** How far a change between two engines has come. */
+  /** Progress of a change from one v2 engine to another. Empty in Lateen. */
   switchoverState?: string;
-  /** Image whose engine serves the volume. */
+  /** Container image of the engine and the replicas that run now. */
   currentImage?: string;
-  /** Objects of Kubernetes that use the volume. */
+  /** PersistentVolume, PersistentVolumeClaim and pods of the volume. */
   kubernetesStatus?: KubernetesStatus;
-  /** What holds for the volume. */
+  /**
+   * Conditions of the volume. `Scheduled`: all replicas have a place. `Restore`: a restore or clone runs, or why it failed.
+   * `TooManySnapshots`: it has more snapshots than the setting snapshot-count-warning-threshold (100). `OfflineRebuilding`: it is rebuilt
+   * while detached.
+   */
   conditions?: Condition[] | null;
-  /** Name of the newest backup. */
+  /** Name of the newest backup of the volume. Empty: none. */
   lastBackup?: string;
-  /** Time of the newest backup's snapshot. */
+  /** When the snapshot of the newest backup was taken. Empty: no backup. */
   lastBackupAt?: TimeText;
-  /** Since when the volume has been degraded. */
+  /** Since when the volume has been degraded. Empty: it is not. */
   lastDegradedAt?: TimeText;
-  /** When replicas of the faulted volume were last taken back by themselves. */
+  /** When the volume last recovered by itself after all its replicas had failed. Empty: never. */
   lastAutoSalvagedAt?: TimeText;
-  /** When the checksums of all snapshots were last ready after a request. */
+  /** When checksums of all snapshots were last complete after a request in snapshotHashingRequestedAt. Empty: never. */
   lastOnDemandSnapshotHashingCompleteAt?: TimeText;
-  /** When the pods of the volume were last asked to mount it again. */
+  /**
+   * When pods with the volume last had to mount it again, because its device had ended. The volume manager deletes such pods if a
+   * controller creates them again. Empty: never.
+   */
   remountRequestedAt?: TimeText;
-  /** Whether the first content has yet to come from a backup. */
+  /** `true`: a backup has to be restored into the volume before it can be used. */
   restoreRequired?: boolean;
-  /** Whether the restore of the first content has begun. */
+  /** `true`: the restore of the backup has started. */
   restoreInitiated?: boolean;
-  /** How far the clone of the first content has come. */
+  /** Progress of the copy from dataSource. */
   cloneStatus?: VolumeCloneStatus;
-  /** Whether the volume is smaller than its spec says. */
+  /** `true`: the volume is smaller than `spec.size`, and has to be expanded. */
   expansionRequired?: boolean;
-  /** Whether the volume follows backups of another cluster. */
+  /** `true`: the volume follows backups, and cannot be attached before it is activated. */
   isStandby?: boolean;
-  /** Whether the volume is attached without a device. */
+  /** `true`: the volume is attached without a device. */
   frontendDisabled?: boolean;
-  /** Bytes that head and snapshots of a replica take. */
+  /** Space in bytes that the volume takes on one replica, with all its snapshots. It can be larger than `spec.size`. */
   actualSize?: Int64;
-  /** Address of the share of an rwx volume. */
+  /** Address of the NFS share of an rwx volume. Empty in Lateen, which does not support rwx. */
   shareEndpoint?: string;
-  /** State of the share of an rwx volume. */
+  /** State of the NFS share of an rwx volume. Empty in Lateen, which does not support rwx. */
   shareState?: string;
 }
 
-/** Objects of Kubernetes that use a volume. */
+/** Kubernetes objects that use the volume. */
 export interface KubernetesStatus {
-  /** Name of the PersistentVolume. */
+  /** Name of the PersistentVolume. Empty: none. */
   pvName?: string;
-  /** Phase of the PersistentVolume. */
+  /** Phase of the PersistentVolume, such as `Bound`. */
   pvStatus?: string;
   /** Namespace of the PersistentVolumeClaim. */
   namespace?: string;
-  /** Name of the PersistentVolumeClaim. */
+  /** Name of the PersistentVolumeClaim. Empty: none. */
   pvcName?: string;
-  /** When a PersistentVolumeClaim last used the volume; empty while one does. */
+  /** When a PersistentVolumeClaim last used the volume. Empty: one uses it now, or none ever did. */
   lastPVCRefAt?: TimeText;
-  /** Pods that use the volume. */
+  /** Pods that use the volume, or used it last. */
   workloadsStatus?: WorkloadStatus[] | null;
-  /** When a pod last used the volume; empty while one does. */
+  /** When a pod last used the volume. Empty: one uses it now, or none ever did. */
   lastPodRefAt?: TimeText;
 }
 
-/** A pod that uses a volume. */
+/** A pod that uses the volume. */
 export interface WorkloadStatus {
-  /** Name of the pod. */
+  /** Name of the pod, in the namespace of the PersistentVolumeClaim. */
   podName?: string;
-  /** Phase of the pod. */
+  /** Phase of the pod, such as `Running`. */
   podStatus?: string;
-  /** Name of the workload that the pod belongs to. */
+  /** Name of the object that created the pod, such as a StatefulSet. Empty: none. */
   workloadName?: string;
-  /** Kind of that workload. */
+  /** Kind of that object, such as `StatefulSet`. */
   workloadType?: string;
 }
 
-/** How far the clone of a volume has come. */
+/** Progress of the copy of a volume from another one. */
 export interface VolumeCloneStatus {
-  /** Volume that the content comes from. */
+  /** Name of the volume that is copied. */
   sourceVolume?: string;
-  /** Snapshot of it that is copied. */
+  /** Name of the snapshot of that volume that is copied. */
   snapshot?: string;
-  /** How far the copy has come. */
+  /**
+   * `initiated`: it waits for its source, or is being copied. `completed`: the volume has all data. `failed`: it is not tried again, the
+   * condition Restore says why. Empty: the volume is not a clone.
+   */
   state?: CloneState;
-  /** Number of tries so far. */
+  /** Number of attempts so far. */
   attemptCount?: Integer;
-  /** When the next try may begin. */
+  /** When the next attempt may start, after a failure. Empty: at once. */
   nextAllowedAttemptAt?: TimeText;
 }

@@ -3,7 +3,7 @@ import { longhornType } from '../meta/longhorn-type.ts';
 import type { VolumeSpec } from './volume-spec.ts';
 import type { VolumeStatus } from './volume-status.ts';
 
-/** A block device that is kept on several nodes. */
+/** A block device whose data is stored in replicas on several nodes. */
 export interface Volume extends KubeObject {
   spec: VolumeSpec;
   status?: VolumeStatus;

@@ -2,7 +2,10 @@ import type { Int64, Integer, KubeObject } from '@lateen/api-types';
 import { longhornType } from '../meta/longhorn-type.ts';
 import type { BackingImageSource } from './backing-image.ts';
 
-/** The first copy of a backing image while it is made. The volume manager lists these and acts on none. */
+/**
+ * First copy of a backing image, while it is created. Lateen ignores objects of this kind; it exists so that clients of Longhorn can list
+ * it.
+ */
 export interface BackingImageDataSource extends KubeObject {
   spec: BackingImageDataSourceSpec;
   status?: BackingImageDataSourceStatus;
@@ -10,43 +13,43 @@ export interface BackingImageDataSource extends KubeObject {
 
 /** What is copied, and to which disk. */
 export interface BackingImageDataSourceSpec {
-  /** Identity of the image. */
+  /** Identity of the backing image. */
   uuid?: string;
-  /** Where the content comes from. */
+  /** Where the content comes from: `download`, `upload`, `export-from-volume`, `restore` or `clone`. */
   sourceType?: BackingImageSource;
-  /** Further parameters of the source. */
+  /** Settings of the source, as text, such as the URL of a download. */
   parameters?: Record<string, string>;
-  /** Checksum that the content must have. */
+  /** Checksum that the content must have. Empty: it is not checked. */
   checksum?: string;
-  /** Node of the disk. */
+  /** Name of the node that has the disk. */
   nodeID?: string;
-  /** Identity of the disk. */
+  /** Identity of the disk that stores the copy. */
   diskUUID?: string;
-  /** Path of the disk. */
+  /** Path of the disk on its node. */
   diskPath?: string;
-  /** Whether the file has been handed over. */
+  /** `true`: the file was handed over to the pod that manages backing images. */
   fileTransferred?: boolean;
 }
 
-/** How far the copy has come. */
+/** Progress of the copy. */
 export interface BackingImageDataSourceStatus {
-  /** Node whose manager looks after the object. */
+  /** Name of the node whose volume manager processes this object. */
   ownerID?: string;
-  /** How far the copy has come. */
+  /** State of the copy, such as `in-progress`, `ready` or `failed`. */
   currentState?: string;
-  /** Percent done. */
+  /** Progress in percent, 0 to 100. */
   progress?: Integer;
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   size?: Int64;
   /** Checksum of the content. */
   checksum?: string;
-  /** Why the copy failed. */
+  /** Why the copy failed. Empty: no error. */
   message?: string;
-  /** Parameters that the copy was begun with. */
+  /** Settings of the source when the copy started. */
   runningParameters?: Record<string, string> | null;
-  /** Address of the pod that copies. */
+  /** IP address of the pod that copies. */
   ip?: string;
-  /** Address of that pod for data. */
+  /** IP address that this pod uses for data. */
   storageIP?: string;
 }
 

@@ -1,67 +1,70 @@
 import type { Int64, Integer, KubeObject } from '@lateen/api-types';
 import { longhornType } from '../meta/longhorn-type.ts';
 
-/** The pod that keeps the backing images of one disk. The volume manager lists these and acts on none. */
+/**
+ * The pod that stores the backing images of one disk. Lateen ignores objects of this kind; it exists so that clients of Longhorn can list
+ * it.
+ */
 export interface BackingImageManager extends KubeObject {
   spec: BackingImageManagerSpec;
   status?: BackingImageManagerStatus;
 }
 
-/** Which pod is to run, and for which disk. */
+/** Which pod runs, and for which disk. */
 export interface BackingImageManagerSpec {
-  /** Image of the pod. */
+  /** Container image of the pod. */
   image?: string;
-  /** Node of the pod. */
+  /** Name of the node that the pod runs on. */
   nodeID?: string;
-  /** Identity of the disk. */
+  /** Identity of the disk that the pod manages. */
   diskUUID?: string;
-  /** Path of the disk. */
+  /** Path of the disk on its node. */
   diskPath?: string;
-  /** Identities of the backing images to keep, by name. */
+  /** Identity of each backing image that the disk should have. Key: name of the BackingImage. */
   backingImages?: Record<string, string>;
 }
 
-/** What the pod keeps. */
+/** State of the pod, and the copies on its disk. */
 export interface BackingImageManagerStatus {
-  /** Node whose manager looks after the object. */
+  /** Name of the node whose volume manager processes this object. */
   ownerID?: string;
-  /** Whether the pod runs. */
+  /** State of the pod, such as `starting`, `running` or `error`. */
   currentState?: string;
-  /** Address of the pod. */
+  /** IP address of the pod. */
   ip?: string;
-  /** Address of the pod for data. */
+  /** IP address that the pod uses for data. */
   storageIP?: string;
-  /** Version of the API of the pod. */
+  /** Version of the pod's API. */
   apiVersion?: Integer;
-  /** Oldest version of the API that it answers to. */
+  /** Oldest version of its API that the pod still accepts. */
   apiMinVersion?: Integer;
-  /** Copies on the disk, by the name of the BackingImage. */
+  /** Copies on the disk. Key: name of the BackingImage. */
   backingImageFileMap?: Record<string, BackingImageFile> | null;
 }
 
-/** A copy that the pod keeps. */
+/** A copy of a backing image on a disk. */
 export interface BackingImageFile {
   /** Name of the BackingImage. */
   name?: string;
-  /** Identity of the image. */
+  /** Identity of the backing image. */
   uuid?: string;
-  /** How far the copy has come. */
+  /** State of the copy, such as `in-progress`, `ready` or `failed`. */
   state?: string;
-  /** Percent done. */
+  /** Progress in percent, 0 to 100. */
   progress?: Integer;
-  /** Why it failed. */
+  /** Why the copy failed. Empty: no error. */
   message?: string;
   /** Checksum of the copy. */
   currentChecksum?: string;
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   size?: Int64;
-  /** Bytes that the file takes. */
+  /** Space that the file takes on the disk, in bytes. */
   realSize?: Int64;
-  /** Bytes of a volume on the image. */
+  /** Size in bytes of a volume that is created from the image. */
   virtualSize?: Int64;
-  /** Address of the pod that the copy comes from. */
+  /** Address of the pod that the data is copied from. */
   senderManagerAddress?: string;
-  /** Number of pods that copy from here. */
+  /** Number of pods that copy from this one. */
   sendingReference?: Integer;
 }
 

@@ -3,7 +3,7 @@ import type { DataEngine } from '../meta/data-engine.ts';
 import { longhornType } from '../meta/longhorn-type.ts';
 import type { TimeText } from '../meta/scalars.ts';
 
-/** An image that volumes can be layered on. The volume manager lists these and acts on none. */
+/** An image that volumes can be based on. Lateen ignores objects of this kind; it exists so that clients of Longhorn can list it. */
 export interface BackingImage extends KubeObject {
   spec: BackingImageSpec;
   status?: BackingImageStatus;
@@ -13,78 +13,78 @@ export interface BackingImage extends KubeObject {
 export const backingImageSources = ['download', 'upload', 'export-from-volume', 'restore', 'clone'] as const;
 export type BackingImageSource = (typeof backingImageSources)[number];
 
-/** What the image is, and where it is kept. */
+/** Where the content comes from, and where copies are stored. */
 export interface BackingImageSpec {
-  /** Where the content comes from. */
+  /** Where the content comes from: `download`, `upload`, `export-from-volume`, `restore` or `clone`. */
   sourceType?: BackingImageSource;
-  /** Further parameters of the source. */
+  /** Settings of the source, as text, such as the URL of a download. */
   sourceParameters?: Record<string, string>;
-  /** Checksum that the content must have. */
+  /** Checksum that the content must have. Empty: it is not checked. */
   checksum?: string;
   /**
-   * Version of the data path.
+   * Data engine that uses the image: `v1` or `v2`.
    * @default "v1"
    */
   dataEngine?: DataEngine;
-  /** Disks that hold a copy, by their identity; from before diskFileSpecMap. */
+  /** Deprecated: use diskFileSpecMap. Disks that should have a copy. Key: identity of the disk. */
   disks?: Record<string, string>;
-  /** Copies, by the identity of the disk. */
+  /** Disks that should have a copy. Key: identity of the disk. */
   diskFileSpecMap?: Record<string, BackingImageFileSpec>;
   /** Number of copies to keep. */
   minNumberOfCopies?: Integer;
-  /** Tags that a node must have for a copy. */
+  /** Tags that a node must have, all of them, to get a copy. Empty: any node. */
   nodeSelector?: string[];
-  /** Tags that a disk must have for a copy. */
+  /** Tags that a disk must have, all of them, to get a copy. Empty: any disk. */
   diskSelector?: string[];
-  /** Name of the Secret with the key of the content. */
+  /** Name of the Secret with the key that encrypts the content. Empty: it is not encrypted. */
   secret?: string;
   /** Namespace of that Secret. */
   secretNamespace?: string;
 }
 
-/** A copy of the image on one disk. */
+/** Settings of the copy on one disk. */
 export interface BackingImageFileSpec {
-  /** Version of the data path. */
+  /** Data engine that uses the copy: `v1` or `v2`. */
   dataEngine?: DataEngine;
-  /** Whether the copy is to move away. */
+  /** `true`: the copy leaves the disk when another disk has it. */
   evictionRequested?: boolean;
 }
 
-/** What is known of the image. */
+/** State of the backing image and its copies. */
 export interface BackingImageStatus {
-  /** Node whose manager looks after the object. */
+  /** Name of the node whose volume manager processes this object. */
   ownerID?: string;
-  /** Identity of the image. */
+  /** Identity of the backing image. */
   uuid?: string;
   /** Checksum of the content. */
   checksum?: string;
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   size?: Int64;
-  /** Bytes that the file takes. */
+  /** Space that the file takes on a disk, in bytes. */
   realSize?: Int64;
-  /** Bytes of a volume on the image. */
+  /** Size in bytes of a volume that is created from the image. */
   virtualSize?: Int64;
-  /** Copies, by the identity of the disk. */
+  /** State of each copy. Key: identity of the disk. */
   diskFileStatusMap?: Record<string, BackingImageFileStatus> | null;
-  /** When each copy was last used, by the identity of the disk. */
+  /** When each copy was last used. Key: identity of the disk. */
   diskLastRefAtMap?: Record<string, TimeText> | null;
-  /** Disk with the first copy for v2. */
+  /** Identity of the disk with the first copy for the data engine v2. */
   v2FirstCopyDisk?: string;
-  /** How far the first copy for v2 has come. */
+  /** State of the first copy for the data engine v2. */
   v2FirstCopyStatus?: string;
 }
 
-/** What is known of a copy on one disk. */
+/** State of the copy on one disk. */
 export interface BackingImageFileStatus {
-  /** Version of the data path. */
+  /** Data engine that uses the copy: `v1` or `v2`. */
   dataEngine?: DataEngine;
-  /** How far the copy has come. */
+  /** State of the copy, such as `in-progress`, `ready` or `failed`. */
   state?: string;
-  /** Percent done. */
+  /** Progress in percent, 0 to 100. */
   progress?: Integer;
-  /** Why it failed. */
+  /** Why the copy failed. Empty: no error. */
   message?: string;
-  /** When its state last changed. */
+  /** When the state of the copy last changed. */
   lastStateTransitionTime?: TimeText;
 }
 

@@ -2,55 +2,57 @@ import type { Int64, Integer, KubeObject, Timestamp } from '@lateen/api-types';
 import { longhornType } from '../meta/longhorn-type.ts';
 import type { TimeText } from '../meta/scalars.ts';
 
-/** A backup of a backing image in a backup target. The volume manager lists these and acts on none. */
+/**
+ * A backup of a backing image in a backup target. Lateen ignores objects of this kind; it exists so that clients of Longhorn can list it.
+ */
 export interface BackupBackingImage extends KubeObject {
   spec: BackupBackingImageSpec;
   status?: BackupBackingImageStatus;
 }
 
-/** What is to be backed up. */
+/** Which backing image is backed up, and to which target. */
 export interface BackupBackingImageSpec {
-  /** Name of the BackingImage. */
+  /** Name of the BackingImage to back up. */
   backingImage: string;
-  /** Name of the BackupTarget. */
+  /** Name of the BackupTarget that stores the backup. */
   backupTargetName?: string | null;
-  /** Labels to store with the backup. */
+  /** Labels that are stored with the backup. */
   labels?: Record<string, string>;
-  /** When the status was last asked to be read from the target. */
+  /** When the status was last requested to be read from the target. */
   syncRequestedAt?: Timestamp | null;
-  /** Whether somebody asked for it. */
+  /** `true`: a user asked for the backup. `false`: the volume manager created it by itself. */
   userCreated: boolean;
 }
 
-/** How far the backup has come. */
+/** Progress of the backup, and what the target has of it. */
 export interface BackupBackingImageStatus {
-  /** Node whose manager looks after the object. */
+  /** Name of the node whose volume manager processes this object. */
   ownerID?: string;
-  /** How far the backup has come. */
+  /** State of the backup, such as `InProgress`, `Completed` or `Error`. */
   state?: string;
-  /** Percent done. */
+  /** Progress in percent, 0 to 100. */
   progress?: Integer;
-  /** Why it failed. */
+  /** Why the backup failed. Empty: no error. */
   error?: string;
-  /** Address of the backup. */
+  /** URL of the backup in the target. */
   url?: string;
   /** Name of the BackingImage that was backed up. */
   backingImage?: string;
   /** When the backup was completed. */
   backupCreatedAt?: TimeText;
-  /** Bytes of the image. */
+  /** Size of the image in bytes. */
   size?: Int64;
   /** Checksum of the image. */
   checksum?: string;
-  /** Compression of the blocks. */
+  /** How blocks are compressed: `none`, `lz4` or `gzip`. */
   compressionMethod?: string;
   /** Labels that are stored with the backup. */
   labels?: Record<string, string> | null;
-  /** Remarks on the backup, by their kind. */
+  /** Errors and notes about the backup. Key: type of the message. */
   messages?: Record<string, string> | null;
   /** Address of the pod that makes the backup. */
   managerAddress?: string;
-  /** Name of the Secret with the key of the content. */
+  /** Name of the Secret with the key that encrypts the content. Empty: it is not encrypted. */
   secret?: string;
   /** Namespace of that Secret. */
   secretNamespace?: string;

@@ -6,51 +6,54 @@ import type { Frontend } from '../meta/frontend.ts';
 import { longhornType } from '../meta/longhorn-type.ts';
 import type { Int64Text } from '../meta/scalars.ts';
 
-/** The front end of a v2 engine as a process of its own. The volume manager lists these and acts on none. */
+/**
+ * The front end of a v2 engine, as a process of its own. Lateen ignores objects of this kind; it exists so that clients of Longhorn can
+ * list it.
+ */
 export interface EngineFrontend extends KubeObject {
   spec: EngineFrontendSpec;
   status?: EngineFrontendStatus;
 }
 
-/** How a front end is to run. */
+/** How the front end has to run. */
 export interface EngineFrontendSpec extends InstanceSpec {
-  /** Whether this front end is the one that serves the volume. */
+  /** `true`: this front end serves the volume. `false`: it only exists during a change to another one. */
   active?: boolean;
-  /** Name of the Engine that it connects to. */
+  /** Name of the Engine that the front end connects to. */
   engineName?: string;
-  /** How the volume is offered to the node. */
+  /** How the volume is offered to its node: `nvmf` or `ublk`. Empty: not at all. */
   frontend?: Frontend;
-  /** Whether to run without offering a device. */
+  /** `true`: the front end runs without a device. */
   disableFrontend?: boolean;
-  /** Bytes to offer. */
+  /** Size of the device: decimal number of bytes, as text. */
   size?: Int64Text;
-  /** Address of the engine. */
+  /** IP address of the engine. */
   targetIP?: string;
   /** Port of the engine. */
   targetPort?: Integer;
-  /** Requests that a queue of the ublk device holds. */
+  /** Number of requests in one queue of the frontend ublk. */
   ublkQueueDepth?: Integer;
-  /** Number of queues of the ublk device. */
+  /** Number of queues of the frontend ublk. */
   ublkNumberOfQueue?: Integer;
 }
 
-/** What a front end does. */
+/** State of the front end. */
 export interface EngineFrontendStatus extends InstanceStatus {
-  /** Path that serves the front end. */
+  /** Path that the front end uses now. */
   activePath?: string;
-  /** Path that is to serve the front end. */
+  /** Path that the front end should use. */
   preferredPath?: string;
   /** Paths from the front end to engines. */
   paths?: FrontendPath[];
-  /** Bytes that are offered. */
+  /** Size of the device that exists now: decimal number of bytes, as text. */
   currentSize?: Int64Text;
-  /** Where the volume can be reached. */
+  /** Device of the volume on its node. Empty: there is no device. */
   endpoint?: string;
-  /** How far a change between two engines has come. */
+  /** Progress of a change from one engine to another. Empty: there is none. */
   switchoverPhase?: string;
-  /** Address of the engine. */
+  /** IP address of the engine that the front end uses now. */
   targetIP?: string;
-  /** Port of the engine. */
+  /** Port of the engine that the front end uses now. */
   targetPort?: Integer;
 }
 

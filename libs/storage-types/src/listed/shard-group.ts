@@ -3,17 +3,19 @@ import type { Condition } from '../meta/condition.ts';
 import { longhornType } from '../meta/longhorn-type.ts';
 import type { Int32 } from '../meta/scalars.ts';
 
-/** The shards of a v2 volume with erasure coding. The volume manager lists these and acts on none. */
+/**
+ * All shards of a v2 volume with erasure coding. Lateen ignores objects of this kind; it exists so that clients of Longhorn can list it.
+ */
 export interface ShardGroup extends KubeObject {
   spec: ShardGroupSpec;
   status?: ShardGroupStatus;
 }
 
-/** How a group is laid out. */
+/** Which volume the group stores, and how data is distributed over its shards. */
 export interface ShardGroupSpec {
-  /** Name of the Volume. */
+  /** Name of the Volume whose data the group has. */
   volumeName?: string;
-  /** Node that serves the group. */
+  /** Name of the node that serves the group. */
   nodeID?: string;
   /**
    * Number of shards with data.
@@ -21,62 +23,65 @@ export interface ShardGroupSpec {
    */
   dataChunks?: Integer;
   /**
-   * Number of shards with parity.
+   * Number of shards with parity: so many shards can fail without loss of data.
    * @minimum 1
    */
   parityChunks?: Integer;
   /**
-   * Size of a strip in KiB.
+   * Size of a strip in KiB, 4 to 1024.
    * @minimum 4
    * @maximum 1024
    */
   stripSizeKB?: Integer;
   /**
-   * Bytes that the group was made with.
+   * Size of the group when it was created, in bytes. Cannot be changed once it is set.
    * @immutableOnceSet CreationSize is immutable once set
    */
   creationSize?: Int64;
 }
 
-/** How a group is. */
+/** State of the group of shards. */
 export interface ShardGroupStatus {
-  /** Node whose manager looks after the object. */
+  /** Name of the node whose volume manager processes this object. */
   ownerID?: string;
   /** Name of the InstanceManager that serves the group. */
   instanceManagerName?: string;
-  /** How safe the data is. */
+  /**
+   * `healthy`: all shards work. `degraded`: some have failed. `offline`: too many have failed. `rebuilding`, `growing`: a shard is rebuilt,
+   * or the group is expanded. Empty: not known.
+   */
   state?: 'healthy' | 'degraded' | 'offline' | 'rebuilding' | 'growing' | '';
-  /** State of the process. */
+  /** State of the process that serves the group. */
   processState?: string;
-  /** What holds for the group. */
+  /** Conditions of the group: what does not work, and why. */
   conditions?: Condition[] | null;
-  /** Names of the Shards. */
+  /** Names of the Shards of the group. */
   shardRefs?: string[] | null;
-  /** Address of each shard, by name. */
+  /** Address of each shard. Key: name of the Shard. */
   ecShardAddressMap?: Record<string, string> | null;
   /** Number of shards that have failed. */
   failedCount?: Integer;
-  /** Places whose shards are moving away. */
+  /** Positions of shards that leave their disk. */
   evictingSlots?: Integer[] | null;
-  /** Places whose shards are deleted on purpose. */
+  /** Positions of shards that a user deletes. */
   intentionalDeleteSlots?: Integer[] | null;
-  /** Whether the group is growing. */
+  /** `true`: the group is being expanded. */
   growInProgress?: boolean;
-  /** Whether a shard is being rebuilt. */
+  /** `true`: a shard is being rebuilt. */
   rebuildInProgress?: boolean;
-  /** Whether the shards are being compared. */
+  /** `true`: data and parity of the shards are being compared. */
   scrubInProgress?: boolean;
-  /** Number of regions whose parity may be old. */
+  /** Number of regions whose parity may be outdated, because a write was interrupted. */
   wibDirtyRegion?: Integer;
-  /** Identity of the store of logical volumes. */
+  /** Identity of the SPDK store of logical volumes. */
   lvstoreUUID?: string;
-  /** Identity of the head's logical volume. */
+  /** Identity of the logical volume with the current data. */
   headLvolUUID?: string;
-  /** Qualified name of the NVMe subsystem. */
+  /** Qualified name (NQN) of the NVMe subsystem. */
   nqn?: string;
-  /** Address of the process for data. */
+  /** IP address that the process uses for data. */
   storageIP?: string;
-  /** Port of the process. */
+  /** Port that the process listens on. */
   port?: Int32;
 }
 

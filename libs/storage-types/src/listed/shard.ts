@@ -2,50 +2,50 @@ import type { Integer, KubeObject } from '@lateen/api-types';
 import { longhornType } from '../meta/longhorn-type.ts';
 import type { Int32, Int64Text, TimeText } from '../meta/scalars.ts';
 
-/** One part of a v2 volume with erasure coding. The volume manager lists these and acts on none. */
+/** One part of a v2 volume with erasure coding. Lateen ignores objects of this kind; it exists so that clients of Longhorn can list it. */
 export interface Shard extends KubeObject {
   spec: ShardSpec;
   status?: ShardStatus;
 }
 
-/** Where a shard lies. */
+/** Where the shard is stored. */
 export interface ShardSpec {
-  /** Name of the ShardGroup. */
+  /** Name of the ShardGroup that the shard belongs to. */
   shardGroupName?: string;
   /**
-   * Place of the shard in its group.
+   * Position of the shard in its group, starting at 0.
    * @minimum 0
    */
   slotIndex?: Integer;
-  /** Bytes of the shard. */
+  /** Size of the shard: decimal number of bytes, as text. */
   size?: Int64Text;
-  /** Node of the disk. */
+  /** Name of the node that has the disk. */
   nodeID?: string;
-  /** Identity of the disk. */
+  /** Identity of the disk that stores the shard. */
   diskUUID?: string;
-  /** Path of the disk. */
+  /** Path of the disk on its node. */
   diskPath?: string;
-  /** Whether the shard is to move away. */
+  /** `true`: the shard leaves its disk when another disk has its data. */
   evictionRequested?: boolean;
 }
 
-/** Whether a shard can be used. */
+/** State of the shard. */
 export interface ShardStatus {
-  /** Node whose manager looks after the object. */
+  /** Name of the node whose volume manager processes this object. */
   ownerID?: string;
-  /** Whether the shard can be used. */
+  /** `normal`: it can be used. `failed`: it cannot. `replacing`: another shard takes its place. Empty: not known. */
   state?: 'normal' | 'failed' | 'replacing' | '';
-  /** Whether it holds data or parity. */
+  /** What the shard stores: `data` or `parity`. Empty: not known. */
   role?: 'data' | 'parity' | '';
-  /** Address of its process for data. */
+  /** IP address that the process of the shard uses for data. */
   storageIP?: string;
-  /** Port of its process. */
+  /** Port that the process of the shard listens on. */
   port?: Int32;
-  /** Percent rebuilt. */
+  /** Progress of the rebuild in percent, 0 to 100. */
   rebuildProgress?: Integer;
-  /** Whether another one is being made in its place. */
+  /** `true`: another shard is being created in its place. */
   replaceTriggered?: boolean;
-  /** When it last failed. */
+  /** When the shard last failed. Empty: never. */
   lastFailureTimestamp?: TimeText;
 }
 

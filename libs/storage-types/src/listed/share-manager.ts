@@ -1,27 +1,30 @@
 import type { KubeObject } from '@lateen/api-types';
 import { longhornType } from '../meta/longhorn-type.ts';
 
-/** The pod that shares an rwx volume. The volume manager lists these and acts on none. */
+/**
+ * The pod that offers an rwx volume as an NFS share. Lateen ignores objects of this kind; it exists so that clients of Longhorn can list
+ * it.
+ */
 export interface ShareManager extends KubeObject {
   spec: ShareManagerSpec;
   status?: ShareManagerStatus;
 }
 
-/** Which pod is to run. */
+/** Which pod offers the share. */
 export interface ShareManagerSpec {
-  /** Image of the pod. */
+  /** Container image of the pod. */
   image?: string;
 }
 
-/** How the pod runs. */
+/** State of the pod and its share. */
 export interface ShareManagerStatus {
-  /** Node whose manager looks after the object. */
+  /** Name of the node whose volume manager processes this object. */
   ownerID?: string;
-  /** Whether the share can be used. */
+  /** State of the pod: `unknown`, `starting`, `running`, `stopping`, `stopped` or `error`. */
   state?: string;
-  /** Address of the share. */
+  /** Address of the NFS share. Empty: there is none. */
   endpoint?: string;
-  /** Image of the pod that runs. */
+  /** Container image of the pod that runs now. */
   currentImage?: string;
 }
 

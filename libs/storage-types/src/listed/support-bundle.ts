@@ -2,39 +2,42 @@ import type { Int64, Integer, KubeObject } from '@lateen/api-types';
 import type { Condition } from '../meta/condition.ts';
 import { longhornType } from '../meta/longhorn-type.ts';
 
-/** An archive for whoever looks into a problem. The volume manager lists these and acts on none. */
+/**
+ * An archive with logs and objects for the analysis of a problem. Lateen ignores objects of this kind; it exists so that clients of
+ * Longhorn can list it.
+ */
 export interface SupportBundle extends KubeObject {
   spec: SupportBundleSpec;
   status?: SupportBundleStatus;
 }
 
-/** What the archive is for. */
+/** What the archive is made for. */
 export interface SupportBundleSpec {
-  /** The problem in words. */
+  /** Text that describes the problem. */
   description: string;
-  /** Address of the issue. */
+  /** URL of an issue about the problem. Empty: none. */
   issueURL?: string | null;
-  /** Node that makes the archive. */
+  /** Name of the node that creates the archive. */
   nodeID?: string;
 }
 
-/** How far the archive has come. */
+/** Progress of the archive. */
 export interface SupportBundleStatus {
-  /** Node whose manager looks after the object. */
+  /** Name of the node whose volume manager processes this object. */
   ownerID?: string;
-  /** How far the archive has come. */
+  /** State of the archive, such as `Generating`, `ReadyForDownload` or `Error`. */
   state?: string;
-  /** Percent done. */
+  /** Progress in percent, 0 to 100. */
   progress?: Integer;
-  /** Name of the file. */
+  /** Name of the file with the archive. */
   filename?: string;
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   filesize?: Int64;
-  /** Image of the pod that makes it. */
+  /** Container image of the pod that creates the archive. */
   image?: string;
-  /** Address of that pod. */
+  /** IP address of that pod. */
   managerIP?: string;
-  /** What holds for it. */
+  /** Conditions of the archive: what does not work, and why. */
   conditions?: Condition[];
 }
 

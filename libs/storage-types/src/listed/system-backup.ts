@@ -2,33 +2,36 @@ import type { KubeObject, Timestamp } from '@lateen/api-types';
 import type { Condition } from '../meta/condition.ts';
 import { longhornType } from '../meta/longhorn-type.ts';
 
-/** A backup of the volume manager's own objects. The volume manager lists these and acts on none. */
+/**
+ * A backup of Longhorn's own objects. Lateen ignores objects of this kind; it exists so that clients of Longhorn can list it. Lateen's
+ * Backups have these objects.
+ */
 export interface SystemBackup extends KubeObject {
   spec: SystemBackupSpec;
   status?: SystemBackupStatus;
 }
 
-/** What is backed up with the objects. */
+/** What is backed up in addition to the objects. */
 export interface SystemBackupSpec {
-  /** Whether volumes are backed up too: if-not-present, always, disabled. */
+  /** Which volumes are backed up too. `if-not-present`: those without a recent backup. `always`: all. `disabled`: none. */
   volumeBackupPolicy?: string | null;
 }
 
-/** How far the backup has come. */
+/** Progress and result of the backup. */
 export interface SystemBackupStatus {
-  /** Node whose manager looks after the object. */
+  /** Name of the node whose volume manager processes this object. */
   ownerID?: string;
-  /** How far the backup has come. */
+  /** State of the backup, such as `Generating`, `Uploading`, `Ready` or `Error`. */
   state?: string;
-  /** What holds for it. */
+  /** Conditions of the backup: what does not work, and why. */
   conditions?: Condition[] | null;
-  /** When it was made. */
+  /** When the backup was created. */
   createdAt?: Timestamp;
-  /** Version of the manager that made it. */
+  /** Version of Longhorn that created the backup. */
   version?: string | null;
-  /** Commit that this manager was built from. */
+  /** Git commit that this version was built from. */
   gitCommit?: string | null;
-  /** Image of this manager. */
+  /** Container image of the manager that created the backup. */
   managerImage?: string;
   /** When the status was last read from the target. */
   lastSyncedAt?: Timestamp | null;

@@ -2,27 +2,27 @@ import type { KubeObject } from '@lateen/api-types';
 import type { Condition } from '../meta/condition.ts';
 import { longhornType } from '../meta/longhorn-type.ts';
 
-/** A restore of the volume manager's own objects. The volume manager lists these and acts on none. */
+/** A restore of Longhorn's own objects. Lateen ignores objects of this kind; it exists so that clients of Longhorn can list it. */
 export interface SystemRestore extends KubeObject {
   spec: SystemRestoreSpec;
   status?: SystemRestoreStatus;
 }
 
-/** What is restored. */
+/** Which backup is restored. */
 export interface SystemRestoreSpec {
-  /** Name of the SystemBackup. */
+  /** Name of the SystemBackup to restore. */
   systemBackup: string;
 }
 
-/** How far the restore has come. */
+/** Progress and result of the restore. */
 export interface SystemRestoreStatus {
-  /** Node whose manager looks after the object. */
+  /** Name of the node whose volume manager processes this object. */
   ownerID?: string;
-  /** How far the restore has come. */
+  /** State of the restore, such as `Restoring`, `Completed` or `Error`. */
   state?: string;
-  /** Address that it is read from. */
+  /** URL that the backup is read from. */
   sourceURL?: string;
-  /** What holds for it. */
+  /** Conditions of the restore: what does not work, and why. */
   conditions?: Condition[] | null;
 }
 

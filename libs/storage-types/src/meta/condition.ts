@@ -4,17 +4,17 @@ export const conditionStatuses = ['True', 'False', 'Unknown'] as const;
 /** @unchecked */
 export type ConditionStatus = (typeof conditionStatuses)[number];
 
-/** One aspect of an object's state, with the reason for it. */
+/** A condition: one aspect of the state of an object. */
 export interface Condition {
-  /** Aspect that the condition is about; each is there once. */
+  /** Type of the condition. Each type occurs once. */
   type?: string;
-  /** True, False or Unknown. */
+  /** `True`: the condition is met. `False`: it is not. `Unknown`: this cannot be determined. */
   status?: ConditionStatus;
-  /** Why, as one word for programs. */
+  /** Reason for the status, as one word for programs. */
   reason?: string;
-  /** Why, as a sentence for people. */
+  /** Reason for the status, as text for people. */
   message?: string;
-  /** When the aspect was last looked at. */
+  /** When the condition was last checked. Empty: not recorded. */
   lastProbeTime?: TimeText;
   /** When the status last changed. */
   lastTransitionTime?: TimeText;
