@@ -45,7 +45,10 @@ export async function findRepository(
   });
   const { repositoryType, backupStorageLocation, volumeNamespace, repositoryConfig } = repository.spec;
   if (repositoryType !== 'kopia' && repositoryType !== 'restic') {
-    throw new AppError('REPOSITORY_TYPE_UNKNOWN', `spec.repositoryType "${repositoryType ?? ''}" is no engine of ours`);
+    throw new AppError(
+      'REPOSITORY_TYPE_UNKNOWN',
+      `spec.repositoryType "${repositoryType ?? ''}" is not an engine of Lateen`,
+    );
   }
   const locationKey = { namespace, name: backupStorageLocation };
   const location: BackupStorageLocation = await found(

@@ -17,7 +17,7 @@ export const reattachNeeded = (volume: string, reason: string): AppError =>
 
 /** @throws `INVALID_ARGUMENT` */
 export function checkVolumeName(volume: string): void {
-  if (!isVolumeName(volume)) throw hostError('INVALID_ARGUMENT', `"${volume}" is no name of a volume`);
+  if (!isVolumeName(volume)) throw hostError('INVALID_ARGUMENT', `"${volume}" is not the name of a volume`);
 }
 
 /** @throws `INVALID_ARGUMENT` */

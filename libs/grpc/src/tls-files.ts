@@ -40,7 +40,10 @@ async function checkedProvider(
     new X509Certificate(ca);
     createSecureContext({ ca, cert, key });
   } catch (cause) {
-    throw wrongFiles(`${files.ca}, ${files.cert} and ${files.key} are no authority, certificate and key of it`, cause);
+    throw wrongFiles(
+      `${files.ca}, ${files.cert} and ${files.key} are not an authority, a certificate of it and its key`,
+      cause,
+    );
   }
   return new experimental.FileWatcherCertificateProvider({
     caCertificateFile: files.ca,

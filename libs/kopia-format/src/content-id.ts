@@ -14,7 +14,7 @@ for (let digit = 0; digit < 16; digit++) digits[digit.toString(16).charCodeAt(0)
 export const isContentId = (text: string): boolean => writeContentKey(text, new Uint8Array(keyBytesMax), 0) > 0;
 
 export const contentIdInvalid = (text: string): AppError =>
-  new AppError('CONTENT_ID_INVALID', `${JSON.stringify(text)} is no id of a content`);
+  new AppError('CONTENT_ID_INVALID', `${JSON.stringify(text)} is not the id of a content`);
 
 /**
  * Writes an id as index files have it: the letter, or 0, then the hash. Called for millions of them.

@@ -186,7 +186,7 @@ async function fileIn(folder: Pieces, name: string): Promise<ObjectId | undefine
 function rootOf(rootEntry: unknown): { objectId: ObjectId; attributes: EntryAttributes } {
   const entry = folderEntry({ ...(rootEntry as object), name: 'root' });
   if (entry.type === 'folder' && entry.objectId !== undefined) return { objectId: entry.objectId, attributes: entry };
-  throw new AppError('SNAPSHOT_INVALID', 'the root of the snapshot is no folder', {
+  throw new AppError('SNAPSHOT_INVALID', 'the root of the snapshot is not a directory', {
     nextStep: 'Restore from an earlier or later backup.',
   });
 }

@@ -149,4 +149,4 @@ function addRequirement({ matchLabels, matchExpressions }: Required<LabelSelecto
 }
 
 const invalid = (text: string, problem: string): AppError =>
-  new AppError('LABEL_SELECTOR_INVALID', `${quoted(text)} is no label selector: ${problem}`);
+  new AppError('LABEL_SELECTOR_INVALID', `${quoted(text)} is not a label selector: ${problem}`);

@@ -335,7 +335,7 @@ describe('runDataPath', () => {
     it('rejects an unknown engine before it opens anything', async () => {
       const { cluster, end, calls } = start({ task: { dataPath: 'pod-volume-backup', name: 'pvb-1' } });
       cluster.put({ ...aBackup, spec: { ...aBackup.spec, uploaderType: 'rsync' } } as KubeObject);
-      expect((await end).terminationMessage).toMatch(/spec\.uploaderType "rsync" is no engine of ours/);
+      expect((await end).terminationMessage).toMatch(/spec\.uploaderType "rsync" is not an engine of Lateen/);
       expect(calls).toEqual([]);
     });
   });

@@ -95,6 +95,6 @@ function checkKey(key: string): void {
 }
 
 function principalOf({ credentials }: AzureStoreConfig) {
-  if (credentials.kind === 'accountKey') throw new TypeError('an account key is no principal');
+  if (credentials.kind === 'accountKey') throw new TypeError('an account key is not a principal');
   return credentials;
 }

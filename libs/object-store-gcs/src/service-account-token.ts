@@ -25,7 +25,7 @@ export async function serviceAccountToken(
 ): Promise<{ token: string; lifeMs: number }> {
   const key = JSON.parse(json) as ServiceAccountKey;
   const tokenUri = key.token_uri ?? 'https://oauth2.googleapis.com/token';
-  if (!/^https?:$/.test(URL.parse(tokenUri)?.protocol ?? '')) throw noToken('token_uri of the key is no address');
+  if (!/^https?:$/.test(URL.parse(tokenUri)?.protocol ?? '')) throw noToken('token_uri of the key is not an address');
   const assertion = assertionOf(key, tokenUri, scopes, Math.floor(asking.clock.now() / 1_000));
   const body = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion });
   return await askToken(

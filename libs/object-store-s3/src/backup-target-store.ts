@@ -57,7 +57,7 @@ function endpointOf(text: string): { endpoint: string; tls: boolean } {
     url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.search === '';
   if (!isPlain || !['', '/'].includes(url.pathname))
     throw secretError(
-      'AWS_ENDPOINTS in the credential secret of the backup target is no address of a store',
+      'AWS_ENDPOINTS in the credential secret of the backup target is not the address of a store',
       'Write it like https://host:port.',
     );
   return { endpoint: url.host, tls: url.protocol === 'https:' };

@@ -17,7 +17,7 @@ export interface RangeAnswer {
 /** @throws RangeError for what is none: a defect of the caller */
 export function checkByteRange({ offset, length }: ByteRange): void {
   if (Number.isSafeInteger(offset) && offset >= 0 && Number.isSafeInteger(length) && length > 0) return;
-  throw new RangeError(`${length} bytes from ${offset} on are no range`);
+  throw new RangeError(`${length} bytes from ${offset} on are not a range`);
 }
 
 /** Value of the header `range`. */

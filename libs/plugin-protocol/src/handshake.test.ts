@@ -9,8 +9,8 @@ describe('socketOfHandshake', () => {
   });
 
   it.each([
-    ['hello', 'its first line of output is no handshake: "hello"'],
-    ['', 'its first line of output is no handshake: ""'],
+    ['hello', 'its first line of output is not a handshake: "hello"'],
+    ['', 'its first line of output is not a handshake: ""'],
     ['2|2|unix|/s|grpc', 'it speaks version 2 of go-plugin, not 1'],
     ['1|1|unix|/s|grpc', 'it speaks version 1 of the plugin protocol, not 2'],
     ['1|2|tcp|127.0.0.1:1|grpc', 'it listens on tcp 127.0.0.1:1, not on a unix socket'],

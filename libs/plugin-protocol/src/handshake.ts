@@ -53,8 +53,8 @@ const rebuild = 'Rebuild it with a current SDK for Velero plugins.';
 
 function noHandshake(line: string): AppError {
   return wrong(
-    `its first line of output is no handshake: ${JSON.stringify(line.slice(0, shownLengthMax))}`,
-    'It may be no plugin program, or print to standard output before it serves.',
+    `its first line of output is not a handshake: ${JSON.stringify(line.slice(0, shownLengthMax))}`,
+    'It may not be a plugin program, or it may print to standard output before it serves.',
   );
 }
 

@@ -9,7 +9,7 @@ const socketPathBytesMax = 107;
  */
 export function absolutePath(path: string): string {
   if (path.startsWith('/') && !path.includes('\0')) return path;
-  throw new AppError('PATH_NOT_ABSOLUTE', `"${path}" is no absolute path`);
+  throw new AppError('PATH_NOT_ABSOLUTE', `"${path}" is not an absolute path`);
 }
 
 /** @throws PATH_NOT_ABSOLUTE, SOCKET_PATH_TOO_LONG */

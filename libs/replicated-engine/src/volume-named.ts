@@ -29,7 +29,7 @@ export function sizeOf(volume: Volume): bigint {
   const bytes = int64Of(volume.spec.size);
   if (bytes !== undefined) return bytes;
   const { name } = volume.metadata;
-  throw blockVolumeError('VOLUME_FAULTED', `volume ${name} has a size that is no number: ${volume.spec.size}`, {
+  throw blockVolumeError('VOLUME_FAULTED', `volume ${name} has a size that is not a number: ${volume.spec.size}`, {
     nextStep: `Correct spec.size of volumes.longhorn.io ${name}.`,
   });
 }

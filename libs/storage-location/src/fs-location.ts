@@ -10,6 +10,10 @@ export function fsSettings({ fspath = '' }: Readonly<Record<string, string>>): P
   const wrong = wrongPodPath(fspath);
   if (wrong !== undefined) throw locationInvalid(`config.fspath ${wrong}`);
   const path = fspath.replace(/\/+/g, '/').replace(/\/$/, '');
-  if (path === '') throw locationInvalid('config.fspath "/" is no directory for backups', 'Name a directory below it.');
+  if (path === '')
+    throw locationInvalid(
+      'config.fspath "/" cannot be used as the directory for backups',
+      'Name a directory below it.',
+    );
   return { path };
 }

@@ -174,7 +174,7 @@ const rows: Row[] = [
     value: 'tagging',
     goesInto: 'a header',
     spec: s3({ tagging: 'a=ü' }),
-    says: /^config\.tagging is no list of tags\./,
+    says: /^config\.tagging is not a list of tags\./,
   },
   { value: 'signatureVersion', goesInto: 'nothing', spec: s3({ signatureVersion: '../4' }), says: undefined },
   {
@@ -260,7 +260,7 @@ const rows: Row[] = [
     goesInto: 'a path of the authority',
     spec: azure({}),
     cloud: 'AZURE_TENANT_ID=..\nAZURE_CLIENT_ID=c\nAZURE_CLIENT_SECRET=KEEP-SECRET\n',
-    says: /has an AZURE_TENANT_ID that is no ID/,
+    says: /has an AZURE_TENANT_ID that is not an ID/,
   },
   {
     value: 'AZURE_FEDERATED_TOKEN_FILE of the Secret',

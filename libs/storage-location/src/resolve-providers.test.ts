@@ -253,7 +253,7 @@ describe('a location in a directory', () => {
     [undefined, /fspath is missing/],
     ['data', /not an absolute path/],
     ['/data/../etc', /not an absolute path/],
-    ['/', /no directory for backups/],
+    ['/', /cannot be used as the directory for backups/],
   ])('rejects %j', (fspath, message) => {
     expect(() => fs(fspath)).toThrow(refusal('LOCATION_INVALID', message));
   });

@@ -53,13 +53,13 @@ describe('an upload with a named parent', () => {
 
   it.each([
     ['is an older one', 'a', [], /kopia builds on the newest snapshot .* which is b and not a/],
-    ['is not there', 'x', [], /parent snapshot x is no complete snapshot of this volume/],
-    ['is incomplete', 'c', [snapshot('c', 3, { incomplete: 'checkpoint' })], /parent snapshot c is no complete/],
+    ['is not there', 'x', [], /parent snapshot x is not a complete snapshot of this volume/],
+    ['is incomplete', 'c', [snapshot('c', 3, { incomplete: 'checkpoint' })], /parent snapshot c is not a complete/],
     [
       'is of another volume',
       'o',
       [snapshot('o', 4, { source: { path: 'other' } })],
-      /parent snapshot o is no complete/,
+      /parent snapshot o is not a complete/,
     ],
   ])('reads all files and reports why when the parent %s', async (_, parent, more, warning) => {
     const { ask, warnings } = rig([snapshot('a', 1), snapshot('b', 2), ...more]);

@@ -34,7 +34,7 @@ export function whyNoParent(parent: string, snapshots: readonly SourceSnapshot[]
 }
 
 export const unknownParent = (parent: string): string =>
-  `parent snapshot ${parent} is no complete snapshot of this volume in the repository`;
+  `parent snapshot ${parent} is not a complete snapshot of this volume in the repository`;
 
 /** The reason is a warning of the movement. */
 export function tellUnusedParent({ onWarning }: Pick<UploadRequest, 'onWarning'>, reason: string, log: Logger): void {

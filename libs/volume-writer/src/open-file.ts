@@ -46,7 +46,7 @@ export function openPresentFile(path: string, flags = 0): number {
   const file = openSync(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | flags);
   if (fstatSync(file).isFile()) return file;
   closeSync(file);
-  throw Object.assign(new Error('it is no regular file any more'), { code: 'ESTALE' });
+  throw Object.assign(new Error('it is not a regular file any more'), { code: 'ESTALE' });
 }
 
 const isOurs = (there: Stats): boolean => there.isFile() && there.nlink === 1;

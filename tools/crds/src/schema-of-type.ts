@@ -127,7 +127,8 @@ function parentsOf(declaration: ts.InterfaceDeclaration, from: Declarations, pat
   return types.map((type) => {
     const name = type.expression.getText();
     const parent = type.typeArguments === undefined ? from.interfaces.get(name) : undefined;
-    if (parent === undefined) throw sourceProblem(type, `${type.getText()} is no interface that the generator reads`);
+    if (parent === undefined)
+      throw sourceProblem(type, `${type.getText()} is not an interface that the generator reads`);
     if (path.includes(name)) throw sourceProblem(type, `${name} contains itself, which a CRD cannot say`);
     return schemaOfInterface(parent, from, [...path, name]);
   });

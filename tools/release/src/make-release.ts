@@ -101,7 +101,7 @@ const versionPattern = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+
 
 function checkVersion(version: string): void {
   if (versionPattern.test(version)) return;
-  throw new AppError('RELEASE_VERSION_INVALID', `"${version}" is no version of a release`, {
+  throw new AppError('RELEASE_VERSION_INVALID', `"${version}" is not the version of a release`, {
     nextStep: 'Give three numbers, for example 1.2.0, or 1.3.0-rc.1 for a preview; no "v" and no "+".',
   });
 }

@@ -38,7 +38,7 @@ async function readSmallFile(path: string): Promise<string> {
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stat = await file.stat();
-      if (!stat.isFile()) throw bad(path, 'it is no file');
+      if (!stat.isFile()) throw bad(path, 'it is not a file');
       if (stat.size > caBytesMax) throw bad(path, `it is larger than ${caBytesMax / 1024} KiB`);
       return await file.readFile('utf8');
     } finally {

@@ -253,8 +253,8 @@ const files: [string[], string][] = [
     '--cacert "<dir>/key.pem": it holds a private key. Give a file with certificates only.',
   ],
   [create('--cacert', '<dir>/large.pem'), '--cacert "<dir>/large.pem": it is larger than 512 KiB'],
-  [create('--cacert', '<dir>/folder.pem'), '--cacert "<dir>/folder.pem": it is no file'],
-  [create('--cacert', '<dir>/pipe.pem'), '--cacert "<dir>/pipe.pem": it is no file'],
+  [create('--cacert', '<dir>/folder.pem'), '--cacert "<dir>/folder.pem": it is not a file'],
+  [create('--cacert', '<dir>/pipe.pem'), '--cacert "<dir>/pipe.pem": it is not a file'],
   [create('--cacert', '<dir>/loop.pem'), '--cacert "<dir>/loop.pem": its symbolic links form a loop'],
   [
     create('--cacert', '<dir>/good.pem', '--cacert-secret', 'ca=crt'),

@@ -78,7 +78,7 @@ describe('an action that only the manager can do', () => {
     ['snapshot revert vol before --confirm', [], 'failed to revert snapshot for volume vol with frontend enabled'],
     ['snapshot revert vol none --confirm', [free], 'snapshots.longhorn.io "none" not found'],
     ['snapshot revert vol before', [free], 'there is no terminal to ask for it'],
-    ['volume trim vol --manager-url nowhere', [], '--manager-url "nowhere" is no URL'],
+    ['volume trim vol --manager-url nowhere', [], '--manager-url "nowhere" is not a URL'],
   ])('%s is rejected before the manager is called', async (line, objects, words) => {
     const { asked, flags } = await manager();
     const where = line.includes('--manager-url') ? '' : flags;

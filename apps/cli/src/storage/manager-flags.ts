@@ -16,7 +16,7 @@ export const withManagerFlags = (command: Command): Command =>
 
 /** @throws AppError BAD_FLAG */
 export async function managerAccess({ managerUrl, managerTokenFile }: ManagerFlags): Promise<ManagerAccess> {
-  if (!URL.canParse(managerUrl)) throw new AppError('BAD_FLAG', `--manager-url "${managerUrl}" is no URL`);
+  if (!URL.canParse(managerUrl)) throw new AppError('BAD_FLAG', `--manager-url "${managerUrl}" is not a URL`);
   if (managerTokenFile === undefined) return { url: managerUrl };
   try {
     return { url: managerUrl, token: (await readFile(managerTokenFile, 'utf8')).trim() };

@@ -9,6 +9,6 @@ export function parseBytes(what: string, text: string): bigint {
   const quantity = parseQuantity(text);
   const bytes = quantity === undefined ? undefined : wholeUnits(quantity);
   if (bytes === undefined || bytes < 0n)
-    throw badFlag(`${what} ${quoted(text)} is no number of bytes`, 'Write it as 20Gi, 500Mi or 1073741824.');
+    throw badFlag(`${what} ${quoted(text)} is not a number of bytes`, 'Write it as 20Gi, 500Mi or 1073741824.');
   return bytes;
 }

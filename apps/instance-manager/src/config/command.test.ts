@@ -56,8 +56,8 @@ describe('the command line', () => {
     ],
     [['serve', '--listen=8500'], '--listen "8500" is not an address and a port'],
     [['serve', '--listen=1.2.3.4:99999'], '--listen: "99999" is not a port number'],
-    [['serve', '--replica-ports=9-5'], '--replica-ports "9-5" is no range, such as 10000-30000'],
-    [['serve', '--replica-address=here'], '--replica-address "here" is no address'],
+    [['serve', '--replica-ports=9-5'], '--replica-ports "9-5" is not a range of ports such as 10000-30000'],
+    [['serve', '--replica-address=here'], '--replica-address "here" is not an IP address'],
     [['fly'], 'unknown command "fly"'],
   ])('%j: %s', (argv, message) => {
     expect(() => readCommand(argv, environment)).toThrow(expect.objectContaining({ code: 'USAGE', message }));

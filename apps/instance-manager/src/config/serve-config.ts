@@ -86,7 +86,7 @@ export function serveConfig(rules: Rules, values: Values, environment: Environme
   const listen = place('listen', '0.0.0.0:8500');
   const dataPath = values['default-data-path'];
   const address = values['replica-address'] ?? '0.0.0.0';
-  if (isIP(address) === 0) throw rules.usage(`--replica-address "${address}" is no address`);
+  if (isIP(address) === 0) throw rules.usage(`--replica-address "${address}" is not an IP address`);
   return {
     node: rules.required('node', values.node ?? environment.NODE_NAME),
     name: rules.required('name', values.name ?? environment.POD_NAME),
@@ -130,6 +130,6 @@ function portRange(rules: Rules, text: string): { first: number; last: number } 
   const [first = '', last = '', more] = text.split('-');
   const range = { first: portOf(rules, 'replica-ports', first), last: portOf(rules, 'replica-ports', last) };
   if (more !== undefined || range.first < 1 || range.first > range.last)
-    throw rules.usage(`--replica-ports "${text}" is no range, such as 10000-30000`);
+    throw rules.usage(`--replica-ports "${text}" is not a range of ports such as 10000-30000`);
   return range;
 }

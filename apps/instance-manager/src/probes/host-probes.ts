@@ -23,7 +23,7 @@ async function mountPropagation({ hostRoot }: ProbedPlaces): Promise<HostProbe> 
   const ok = optional.some((field) => /^(shared|master):/.test(field));
   const name = 'mount-propagation';
   if (ok) return { name, ok, message: `mounts of the node are seen at ${hostRoot}` };
-  const what = lines.length === 0 ? 'is no mount' : 'does not get the mounts of the node';
+  const what = lines.length === 0 ? 'is not a mount point' : 'does not get the mounts of the node';
   return {
     name,
     ok,

@@ -16,7 +16,7 @@ export const backupMetadataText = (backup: Backup): string => stringify(backup, 
 export function parseBackupMetadata(text: string, name: string): Backup {
   const value = parsed(what, text);
   if (!isJsonObject(value) || value.kind !== 'Backup' || !isJsonObject(value.metadata)) {
-    throw new AppError('BACKUP_FILE_BROKEN', `${what} is no Backup`);
+    throw new AppError('BACKUP_FILE_BROKEN', `${what} is not a Backup`);
   }
   const spec = isJsonObject(value.spec) ? value.spec : {};
   const called = value.metadata.name;

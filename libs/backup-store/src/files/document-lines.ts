@@ -26,7 +26,7 @@ export async function* documentsIn<T>(
   for await (const { text } of splitLines(pieces, { bytesMax: lineBytesMax, tooLong })) {
     if (text === '') continue;
     const value = parsed(`a line of ${what}`, text);
-    if (!isJsonObject(value) || !isOne(value)) throw broken('a line that is none');
+    if (!isJsonObject(value) || !isOne(value)) throw broken('a line that is not a document of this kind');
     yield value as T;
   }
 }

@@ -244,16 +244,16 @@ describe('files of other writers', () => {
   });
 
   it.each<[string, string, string]>([
-    ['no JSON', '{', 'the volume info is no JSON'],
-    ['no list', '{}', 'the volume info is no list'],
-    ['an entry that is no object', '[1]', 'the volume info[0] is no object'],
+    ['no JSON', '{', 'the volume info is not JSON'],
+    ['no list', '{}', 'the volume info is not a list'],
+    ['an entry that is no object', '[1]', 'the volume info[0] is not an object'],
     [
       'a text for a number',
       '[{"csiSnapshotInfo":{"size":"5"}}]',
-      'the volume info[0].csiSnapshotInfo.size is no number',
+      'the volume info[0].csiSnapshotInfo.size is not a number',
     ],
-    ['a number for a text', '[{"pvName":5}]', 'the volume info[0].pvName is no text'],
-    ['a list for a map', '[{"pvInfo":{"labels":[]}}]', 'the volume info[0].pvInfo.labels is no map'],
+    ['a number for a text', '[{"pvName":5}]', 'the volume info[0].pvName is not a text'],
+    ['a list for a map', '[{"pvInfo":{"labels":[]}}]', 'the volume info[0].pvInfo.labels is not a map'],
     ['brackets without end', '['.repeat(100_000), 'the volume info is nested more than 200 levels deep'],
   ])('are rejected when they have %s', (_, text, message) => {
     expect(() => volumeInfoFile.parse(text)).toThrow(expect.objectContaining({ code: 'BACKUP_FILE_BROKEN', message }));
@@ -272,6 +272,6 @@ describe('files of other writers', () => {
     const file = objectsFile('the pod volume backups');
     const text = '[{"kind":"PodVolumeBackup","metadata":{"name":"p","x":{"y":1.50}},"spec":{"<":"\\u003e"}}]\n';
     expect(file.text(file.parse(text))).toBe(text.replace('"<"', '"\\u003c"'));
-    expect(() => file.parse('[{"kind":"x"}]')).toThrow('the pod volume backups[0] is no object with metadata');
+    expect(() => file.parse('[{"kind":"x"}]')).toThrow('the pod volume backups[0] is not an object with metadata');
   });
 });

@@ -8,7 +8,7 @@ const kubeObject: GoType = {
   zero: null,
   isEmpty: (value) => value === null || value === undefined,
   read: (value, path) =>
-    isJsonObject(value) && isJsonObject(value.metadata) ? value : wrong(path, 'no object with metadata'),
+    isJsonObject(value) && isJsonObject(value.metadata) ? value : wrong(path, 'not an object with metadata'),
   write: (value) => value,
 };
 

@@ -25,7 +25,7 @@ export function struct(fields: Readonly<Record<string, Field>>): GoType {
     return field === undefined ? value : readOrZero(field.type, value, `${path}.${key}`);
   };
   const read = (value: unknown, path: string): unknown => {
-    if (!isJsonObject(value)) return wrong(path, 'no object');
+    if (!isJsonObject(value)) return wrong(path, 'not an object');
     const given = Object.entries(value).map(([key, entry]) => [canonical(key), entry] as const);
     const found = new Map(given.map(([key, entry]) => [key, readField(key, entry, path)]));
     for (const [name, field] of Object.entries(fields)) {

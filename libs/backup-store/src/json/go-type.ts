@@ -17,7 +17,7 @@ const asIs = (value: unknown): unknown => value;
 export const text: GoType = {
   zero: '',
   isEmpty: (value) => value === '' || value === undefined,
-  read: (value, path) => (typeof value === 'string' ? value : wrong(path, 'no text')),
+  read: (value, path) => (typeof value === 'string' ? value : wrong(path, 'not a text')),
   write: asIs,
 };
 
@@ -35,7 +35,7 @@ export const integer: GoType = {
     // A raw number is one that `parseExact` kept as text.
     const number = Number(value !== null && typeof value === 'object' ? JSON.stringify(value) : value);
     return typeof value === 'string' || typeof value === 'boolean' || Number.isNaN(number)
-      ? wrong(path, 'no number')
+      ? wrong(path, 'not a number')
       : number;
   },
   write: asIs,
@@ -56,7 +56,7 @@ export const listOf = (type: GoType): GoType => ({
   read: (value, path) =>
     Array.isArray(value)
       ? value.map((entry, index) => readOrZero(type, entry, `${path}[${index}]`))
-      : wrong(path, 'no list'),
+      : wrong(path, 'not a list'),
   write: (value) => (Array.isArray(value) && value.length > 0 ? value.map((entry) => type.write(entry)) : null),
 });
 
@@ -69,7 +69,7 @@ export const mapOf = (type: GoType): GoType => ({
       ? Object.fromEntries(
           Object.entries(value).map(([key, entry]) => [key, readOrZero(type, entry, `${path}.${key}`)]),
         )
-      : wrong(path, 'no map'),
+      : wrong(path, 'not a map'),
   write: (value) => (isJsonObject(value) ? sortedMap(value, (entry) => type.write(entry)) : null),
 });
 

@@ -33,6 +33,6 @@ export function parsed(what: string, text: string): unknown {
     return parseExact(text);
   } catch (cause) {
     if (isAppError(cause)) throw cause;
-    throw new AppError('BACKUP_FILE_BROKEN', `${what} is no JSON`, { cause });
+    throw new AppError('BACKUP_FILE_BROKEN', `${what} is not JSON`, { cause });
   }
 }

@@ -59,9 +59,9 @@ describe('velero-backup.json', () => {
   });
 
   it.each<[string, string, string]>([
-    ['is no JSON', '{"kind"', 'is no JSON'],
-    ['is something else', '{"kind":"Restore","metadata":{}}', 'velero-backup.json is no Backup'],
-    ['has no metadata', '{"kind":"Backup"}', 'velero-backup.json is no Backup'],
+    ['is no JSON', '{"kind"', 'is not JSON'],
+    ['is something else', '{"kind":"Restore","metadata":{}}', 'velero-backup.json is not a Backup'],
+    ['has no metadata', '{"kind":"Backup"}', 'velero-backup.json is not a Backup'],
     [
       'belongs to another backup',
       '{"kind":"Backup","metadata":{"name":"b2"}}',
@@ -141,7 +141,7 @@ describe('the files of a backup', () => {
       message: 'object "team/a/backups/b1/b1-results.gz" is damaged or incomplete: it cannot be unpacked',
     });
     await expect(store.getVolumeInfo('b1')).rejects.toMatchObject({
-      message: 'object "team/a/backups/b1/b1-volumeinfo.json.gz" is damaged: the volume info is no list',
+      message: 'object "team/a/backups/b1/b1-volumeinfo.json.gz" is damaged: the volume info is not a list',
     });
     await expect(store.getResourceList('b1')).rejects.toMatchObject({ code: 'BACKUP_FILE_TOO_LARGE' });
   });

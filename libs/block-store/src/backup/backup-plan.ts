@@ -58,5 +58,5 @@ export function checkPlan(plan: BackupPlan, sizes: readonly number[] = blockSize
 
 export function checkWorkers(workers = workersDefault): void {
   if (Number.isInteger(workers) && workers >= 1 && workers <= workersMax) return;
-  throw new RangeError(`${workers} is no number of workers from 1 to ${workersMax}`);
+  throw new RangeError(`${workers} is not a number of workers from 1 to ${workersMax}`);
 }

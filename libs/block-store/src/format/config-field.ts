@@ -16,7 +16,7 @@ export function numberField(fields: Fields, name: string): bigint {
   const value = fields[name] ?? '0';
   if (typeof value === 'string' && /^\d{1,19}$/.test(value)) return BigInt(value);
   if (Number.isSafeInteger(value) && Number(value) >= 0) return BigInt(value as number);
-  throw new FieldError(`its field ${name} is no number`);
+  throw new FieldError(`its field ${name} is not a number`);
 }
 
 /** JSON text inside a string. Text that was written without quotes is taken as it is, because it cannot mean anything else. */
@@ -57,8 +57,8 @@ export function jsonFields(text: string): Fields {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new FieldError('it is no whole JSON');
+    throw new FieldError('it is not complete JSON');
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw new FieldError('it is no JSON object');
+  throw new FieldError('it is not a JSON object');
 }

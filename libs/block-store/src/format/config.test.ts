@@ -95,11 +95,11 @@ describe('volume.cfg', () => {
   });
 
   it.each([
-    ['{"Name":"vol"', 'it is no whole JSON'],
-    ['', 'it is no whole JSON'],
-    ['[]', 'it is no JSON object'],
+    ['{"Name":"vol"', 'it is not complete JSON'],
+    ['', 'it is not complete JSON'],
+    ['[]', 'it is not a JSON object'],
     ['{"Name":7}', 'its field Name is not a string'],
-    ['{"Size":"-1"}', 'its field Size is no number'],
+    ['{"Size":"-1"}', 'its field Size is not a number'],
     ['{"Labels":{"a":1}}', 'its field Labels is not a map of strings'],
     ['{"CompressionMethod":"\\"zstd\\""}', 'its blocks are compressed by a method that this version does not know'],
   ])('%s is an error that names the file and the next step', (given, why) => {

@@ -91,7 +91,7 @@ describe('withLock', () => {
     const work = withLock(context(), volumeName, { purpose: backup, signal }, async () => {});
     await expect(letTimePass(work, clock)).rejects.toMatchObject({
       code: 'BLOCK_STORE_LOCKED',
-      cause: expect.objectContaining({ message: `${paths.lock('lock-cut')} is no lock that can be read` }),
+      cause: expect.objectContaining({ message: `${paths.lock('lock-cut')} is not a lock that can be read` }),
       nextStep: expect.stringContaining('delete the file'),
     });
     await clock.advance(150_000);

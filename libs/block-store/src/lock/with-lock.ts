@@ -81,7 +81,7 @@ async function refuseUnlessFirst(
 }
 
 const causeOf = ({ by, why }: LockRefusal, paths: VolumePaths): string =>
-  why === 'unreadable' ? `${paths.lock(by.name)} is no lock that can be read` : `${paths.lock(by.name)} comes first`;
+  why === 'unreadable' ? `${paths.lock(by.name)} is not a lock that can be read` : `${paths.lock(by.name)} comes first`;
 
 function refused(key: string, purpose: LockPurpose, cause: string, refusal?: LockRefusal): AppError {
   const message = `failed to acquire lock ${key} when performing ${purpose}, please try again later`;

@@ -12,7 +12,7 @@ export type Named = 'volume' | 'backup' | 'snapshot';
 /** @throws BLOCK_STORE_NAME for a name that could lead out of its folder, or that other readers refuse */
 export function checkStoreName(what: Named, name: string): void {
   if (namePattern.test(name)) return;
-  throw new AppError('BLOCK_STORE_NAME', `${quoted(name)} is no name of a ${what} in a backup store`, {
+  throw new AppError('BLOCK_STORE_NAME', `${quoted(name)} is not the name of a ${what} in a backup store`, {
     nextStep: 'Use letters, digits, "_", "." and "-", at least two, and begin with a letter or a digit.',
   });
 }

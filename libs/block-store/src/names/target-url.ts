@@ -36,7 +36,8 @@ export function parseTargetUrl(url: string): TargetUrl {
     if (path !== '') return { kind: 'directory', path };
   }
   const kind = unsupportedKinds.find((each) => url.startsWith(`${each}://`));
-  if (kind === undefined) throw new AppError('BACKUP_TARGET_URL', `${quoted(url)} is no backup target`, { nextStep });
+  if (kind === undefined)
+    throw new AppError('BACKUP_TARGET_URL', `${quoted(url)} is not the URL of a backup target`, { nextStep });
   throw new AppError('BACKUP_TARGET_UNSUPPORTED', `backup targets of the kind ${kind} are not supported`, { nextStep });
 }
 

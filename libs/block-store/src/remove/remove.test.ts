@@ -76,7 +76,7 @@ describe('deleteBackup', () => {
 
   it.each([
     ['cut', (text: string) => text.slice(0, -10), /its end is missing/],
-    ['empty', () => '', /no whole JSON/],
+    ['empty', () => '', /not complete JSON/],
     ['of another backup', (text: string) => text.replace('backup-snap-3', 'backup-other'), /backup-other/],
     ['compressed with an unknown method', (text: string) => text.replace('none', 'zstd'), /does not know/],
   ])('deletes no block while the file of a backup is %s, and names the file', async (_, change, why) => {

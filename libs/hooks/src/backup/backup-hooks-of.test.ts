@@ -107,7 +107,7 @@ describe('backupHooksOf with annotations', () => {
     ...['soon', '-1s', '30'].map((timeout): [string, Record<string, string>, PodHook[]] => [
       `a timeout of ${timeout}`,
       pre({ command, timeout }),
-      [annotated({ remarks: [`timeout "${timeout}" is no duration above zero, 30s is used`] })],
+      [annotated({ remarks: [`timeout "${timeout}" is not a duration above zero such as 5m, so 30s is used`] })],
     ]),
   ];
   it.each(rows)('%s', (_title, marks, expected) => {
@@ -207,7 +207,7 @@ describe('backupHooksOf with the spec', () => {
       {
         flaw: 'no such container: "x"',
         timeoutMs: 30_000,
-        remarks: ['timeout "-1s" is no duration above zero, 30s is used'],
+        remarks: ['timeout "-1s" is not a duration above zero such as 5m, so 30s is used'],
       },
     ]);
   });

@@ -181,9 +181,9 @@ describe('runPodHooks', () => {
 
   it('warns about values that are read differently than written', async () => {
     const { run, log } = world();
-    await run([hook({ remarks: ['timeout "x" is no duration'] })]);
+    await run([hook({ remarks: ['timeout "x" is not a duration'] })]);
     expect(log.lines.filter(({ level }) => level === 'warn')).toMatchObject([
-      { fields: { remark: 'timeout "x" is no duration' } },
+      { fields: { remark: 'timeout "x" is not a duration' } },
     ]);
   });
 

@@ -61,7 +61,7 @@ function timeoutOf(text: string | undefined, remarks: string[]): number {
   const timeoutMs = parseDurationMs(text);
   if (timeoutMs !== undefined && timeoutMs > 0) return timeoutMs;
   // Zero means "not set" in the API.
-  if (timeoutMs !== 0) remarks.push(`timeout ${quoted(text)} is no duration above zero, 30s is used`);
+  if (timeoutMs !== 0) remarks.push(`timeout ${quoted(text)} is not a duration above zero such as 5m, so 30s is used`);
   return timeoutMsDefault;
 }
 

@@ -82,7 +82,7 @@ function waitOf(text: string | undefined, remarks: string[]): number | undefined
   if (text === undefined || text === '') return undefined;
   const waitMs = parseDurationMs(text);
   if (waitMs === undefined)
-    remarks.push(`wait timeout ${quoted(text)} is no duration, the hook has no limit of its own`);
+    remarks.push(`wait timeout ${quoted(text)} is not a duration such as 5m, so the hook has no limit of its own`);
   return waitMs !== undefined && waitMs > 0 ? waitMs : undefined;
 }
 

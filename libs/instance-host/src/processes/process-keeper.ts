@@ -79,7 +79,7 @@ export class ProcessKeeper {
    */
   want(process: WantedProcess): void {
     const { id } = process;
-    if (!isProcessId(id)) throw hostError('INVALID_ARGUMENT', `"${id}" is no id of a process`);
+    if (!isProcessId(id)) throw hostError('INVALID_ARGUMENT', `"${id}" is not the id of a process`);
     if (this.#unreadable.includes(id))
       throw hostError('NOT_POSSIBLE_NOW', `the record of process ${id} cannot be read`, {
         nextStep: 'End its process, remove the file, and restart the instance manager.',

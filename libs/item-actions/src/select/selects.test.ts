@@ -34,7 +34,7 @@ describe('items that an action applies to', () => {
   });
 
   it('rejects an invalid label selector', () => {
-    expect(() => selects({ labelSelector: 'app in db' }, pod)).toThrow('"app in db" is no label selector');
+    expect(() => selects({ labelSelector: 'app in db' }, pod)).toThrow('"app in db" is not a label selector');
   });
 
   it('excludes a resource when the action cannot apply to any of its items', () => {

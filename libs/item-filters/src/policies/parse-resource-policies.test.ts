@@ -106,7 +106,7 @@ describe('the ConfigMap of resource policies', () => {
     ],
     [
       'version: v1\nvolumePolicies:\n- conditions: {capacity: "1Gi,big"}\n  action: {type: skip}',
-      'read: line 3: wrong format of Capacity 1Gi,big: "big" is no quantity',
+      'read: line 3: wrong format of Capacity 1Gi,big: "big" is not a quantity such as 10Gi',
     ],
     [
       'version: v1\nvolumePolicies:\n- conditions: {capacity: "2Gi,1Gi"}\n  action: {type: skip}',
@@ -137,11 +137,11 @@ describe('the ConfigMap of resource policies', () => {
     ['{excludedNamespacesByLabel: ["  "]}', 'label selector cannot be empty'],
     [
       '{includedNamespacesByLabel: ["a b"]}',
-      'invalid label selector: "a b" is no label selector: a requirement is key=value, key!=value, key in (a,b), key notin (a,b), key or !key',
+      'invalid label selector: "a b" is not a label selector: a requirement is key=value, key!=value, key in (a,b), key notin (a,b), key or !key',
     ],
     [
       '{excludedNamespacesByLabel: ["a=b c"]}',
-      'invalid label selector: "a=b c" is no label selector: a requirement is key=value, key!=value, key in (a,b), key notin (a,b), key or !key',
+      'invalid label selector: "a=b c" is not a label selector: a requirement is key=value, key!=value, key in (a,b), key notin (a,b), key or !key',
     ],
   ])('an includeExcludePolicy of %s is rejected: %s', (policy, why) =>
     expect(refusal(`version: v1\nincludeExcludePolicy: ${policy}`)).toBe(`validate: ${why}`),
@@ -433,8 +433,8 @@ volumePolicies:
   it.each<[order: string, why: string]>([
     ['requires: [pods]', 'restoreOrder[0]: it has no groupKind'],
     ['groupKind: pods', 'restoreOrder[0]: it requires nothing'],
-    ['groupKind: "*.apps", requires: [pods]', 'restoreOrder[0]: "*.apps" is no name of a kind'],
-    ['groupKind: pods, requires: [a/b]', 'restoreOrder[0]: "a/b" is no name of a kind'],
+    ['groupKind: "*.apps", requires: [pods]', 'restoreOrder[0]: "*.apps" is not the name of a kind'],
+    ['groupKind: pods, requires: [a/b]', 'restoreOrder[0]: "a/b" is not the name of a kind'],
   ])('restoreOrder with %s is rejected: %s', (order, why) =>
     expect(refusal(`version: v1\nrestoreOrder: [{ ${order} }]`)).toBe(`validate: ${why}`),
   );

@@ -105,6 +105,6 @@ function checkedRequirement(
   if (groupKind === '') throw new Error(`restoreOrder[${index}]: it has no groupKind`);
   if (requires.length === 0) throw new Error(`restoreOrder[${index}]: it requires nothing`);
   const glob = [groupKind, ...requires].find((name) => !/^[A-Za-z0-9][A-Za-z0-9.-]*$/.test(name));
-  if (glob !== undefined) throw new Error(`restoreOrder[${index}]: ${quoted(glob)} is no name of a kind`);
+  if (glob !== undefined) throw new Error(`restoreOrder[${index}]: ${quoted(glob)} is not the name of a kind`);
   return { groupKind, requires };
 }

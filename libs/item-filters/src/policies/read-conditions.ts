@@ -31,7 +31,10 @@ const readCapacity: ReadValue<NonNullable<VolumeConditions['capacity']>> = (node
     if (bound === '') return undefined;
     const quantity = parseQuantity(bound);
     if (quantity === undefined) {
-      throw new PolicyFileError(node.line, `wrong format of Capacity ${text}: "${bound}" is no quantity`);
+      throw new PolicyFileError(
+        node.line,
+        `wrong format of Capacity ${text}: "${bound}" is not a quantity such as 10Gi`,
+      );
     }
     return quantity;
   });

@@ -41,7 +41,7 @@ export class IndexFile {
   static async open(blobId: string, source: IndexSource, signal: AbortSignal): Promise<IndexFile> {
     const head = await source.read(0, Math.min(headBytesMax, source.size), signal);
     const layout = indexLayout(head, source.size);
-    if (layout === undefined) throw indexCorrupt(blobId, 'it is no index of a version that is known');
+    if (layout === undefined) throw indexCorrupt(blobId, 'it is not an index of a known version');
     const file = new IndexFile(blobId, source, layout, await readTables(blobId, layout, source, signal));
     if (source.whole === undefined) await file.#readBlockKeys(signal);
     return file;

@@ -94,7 +94,7 @@ async function readCompaction(
   if (stored === undefined) return undefined;
   const bytes = blobOpener(format.keys)(blobId, stored);
   const compaction = bytes && compactionOf(parsedJson(bytes));
-  if (compaction === undefined) throw indexCorrupt(blobId, 'it is no log of a compaction');
+  if (compaction === undefined) throw indexCorrupt(blobId, 'it is not the log of a compaction');
   return compaction;
 }
 

@@ -56,4 +56,4 @@ function parsed(contentId: string, content: Uint8Array): unknown {
 }
 
 const corrupt = (contentId: string, cause?: unknown) =>
-  snapshotCorrupt(`content ${contentId} is no list of manifests`, cause);
+  snapshotCorrupt(`content ${contentId} is not a list of manifests`, cause);

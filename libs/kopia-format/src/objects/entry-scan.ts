@@ -94,12 +94,12 @@ export class EntryScan {
     this.#at = isEnd ? 0 : at - end;
     if (isEnd) this.#stage = 'end';
     if (text.trim() === '') return [];
-    if (this.#hasBegun && !text.startsWith(',')) throw this.#corrupt('is no JSON');
+    if (this.#hasBegun && !text.startsWith(',')) throw this.#corrupt('is not JSON');
     const listed = this.#hasBegun ? text.slice(1) : text;
     this.#hasBegun = true;
     const entries = this.#parsed(`[${listed}]`);
-    if (entries.length === 0) throw this.#corrupt('is no JSON');
-    for (const entry of entries) if (!isObject(entry)) throw this.#corrupt('has an entry that is none');
+    if (entries.length === 0) throw this.#corrupt('is not JSON');
+    for (const entry of entries) if (!isObject(entry)) throw this.#corrupt('has an entry that is not an object');
     return entries as JsonEntry[];
   }
 
@@ -108,7 +108,7 @@ export class EntryScan {
       const value: unknown = JSON.parse(text);
       return Array.isArray(value) ? value : [value];
     } catch (error) {
-      throw this.#corrupt('is no JSON', error);
+      throw this.#corrupt('is not JSON', error);
     }
   }
 }

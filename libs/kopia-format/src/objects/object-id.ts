@@ -18,6 +18,6 @@ export function parseObjectId(text: string): ObjectId {
   const [, lists = '', flag = '', contentId = ''] = /^(I*)([ZD]?)(.*)$/s.exec(text) ?? [];
   if (flag === 'Z') throw unsupported('objects that are compressed as a whole');
   if (!isContentId(contentId) || lists.length > indirectionMax)
-    throw snapshotCorrupt(`${JSON.stringify(text.slice(0, 100))} is no id of an object`);
+    throw snapshotCorrupt(`${JSON.stringify(text.slice(0, 100))} is not the id of an object`);
   return { contentId, indirection: lists.length };
 }

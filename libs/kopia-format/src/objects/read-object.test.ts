@@ -74,7 +74,7 @@ describe('the bytes of an object', () => {
     [[{ l: 4, o: 'A' }], 'has 3 bytes, not 4'],
     [[{ l: 2, o: 'A' }], 'has 3 bytes, not 2'],
     [[{ l: -1, o: 'A' }], 'no place or no bytes'],
-    [[{ l: 3, o: 'nothing' }], 'is no id of an object'],
+    [[{ l: 3, o: 'nothing' }], 'is not the id of an object'],
   ])('are rejected when the list says %j', async (entries, message) => {
     const contents = new Contents();
     const piece = contents.put(Buffer.from('abc'));

@@ -41,7 +41,7 @@ function parseLine(line: { text: string; terminated: boolean }, about: string): 
     if (!line.terminated) throw kubeError('KUBE_UNAVAILABLE', `${about}: the stream ended inside an event`, { cause });
     throw kubeError('KUBE_BAD_ANSWER', `${about}: the stream holds a line that is not JSON`, { cause });
   }
-  throw kubeError('KUBE_BAD_ANSWER', `${about}: the stream holds a line that is no event`);
+  throw kubeError('KUBE_BAD_ANSWER', `${about}: the stream has a line that is not an event`);
 }
 
 function eventOf<T extends KubeObject>(event: RawEvent, about: string, purpose: string): WatchEvent<T> {

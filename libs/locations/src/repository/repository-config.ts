@@ -27,7 +27,7 @@ export async function repositoryConfig(
     if (text === undefined) return undefined;
     const texts = textsOf(text);
     if (texts === undefined)
-      log.warn({ configMap: name, key: type }, 'the configuration of repositories is no JSON object');
+      log.warn({ configMap: name, key: type }, 'the configuration of repositories is not a JSON object');
     const { unknown: splitter } = blockSplitterOf(texts);
     if (splitter !== undefined)
       log.warn(

@@ -56,7 +56,10 @@ export async function readForgetRequests(
     const request = await readObject(kube, configMapType, { namespace, name }, signal);
     if (request === undefined) continue;
     if (repositoryOfRequest(request) !== repositoryName)
-      throw new AppError('FORGET_REQUEST_INVALID', `ConfigMap ${name} is no request for repository ${repositoryName}`);
+      throw new AppError(
+        'FORGET_REQUEST_INVALID',
+        `ConfigMap ${name} is not a request for repository ${repositoryName}`,
+      );
     for (const id of (request.data?.[keys.snapshots] ?? '').split('\n')) if (id !== '') found.add(id);
   }
   return [...found];

@@ -55,8 +55,8 @@ describe('settings of maintenance Jobs', () => {
   });
 
   it.each([
-    [{ global: '{' }, 'global: it is no JSON'],
-    [{ global: [1] }, 'global: it is no object'],
+    [{ global: '{' }, 'global: it is not JSON'],
+    [{ global: [1] }, 'global: it is not a JSON object'],
     [{ global: { podResources: { memoryLimit: 'much' } } }, 'podResources: memoryLimit "much" is not a quantity'],
     [
       { global: { podResources: { cpuRequest: '2', cpuLimit: '1' } } },
@@ -64,7 +64,7 @@ describe('settings of maintenance Jobs', () => {
     ],
     [{ global: { podResources: 7 } }, 'podResources: 7 is not an object with cpuRequest, cpuLimit and so on'],
     [{ global: { keepLatestMaintenanceJobs: -1 } }, 'keepLatestMaintenanceJobs: -1 is not a whole number from 0'],
-    [{ global: { loadAffinity: {} } }, 'loadAffinity: it is no list of entries with a nodeSelector'],
+    [{ global: { loadAffinity: {} } }, 'loadAffinity: it is not a list of entries with a nodeSelector'],
     [{ global: { priorityClassName: 5 } }, 'priorityClassName: it is not a string'],
     [{ global: { podLabels: { a: 1 } } }, 'podLabels: it is not a set of strings'],
   ])('%j are ignored: %s', (data, problem) => {

@@ -56,9 +56,9 @@ function blockOf(config: ConfigMap | undefined, key: string, problems: string[])
   try {
     const parsed: unknown = JSON.parse(text);
     if (isBlock(parsed)) return parsed;
-    problems.push(`${key}: it is no object`);
+    problems.push(`${key}: it is not a JSON object`);
   } catch {
-    problems.push(`${key}: it is no JSON`);
+    problems.push(`${key}: it is not JSON`);
   }
   return undefined;
 }
@@ -78,7 +78,7 @@ function selectorOf(value: unknown, problems: string[]): LabelSelector | undefin
   if (value === undefined) return undefined;
   const first: unknown = Array.isArray(value) ? value[0] : undefined;
   if (isBlock(first) && isBlock(first.nodeSelector)) return first.nodeSelector as LabelSelector;
-  problems.push('loadAffinity: it is no list of entries with a nodeSelector');
+  problems.push('loadAffinity: it is not a list of entries with a nodeSelector');
   return undefined;
 }
 

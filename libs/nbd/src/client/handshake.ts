@@ -109,7 +109,7 @@ async function nextReply(line: HandshakeLine, asked: number): Promise<OptionRepl
 }
 
 function badAnswer(what: string): AppError {
-  return linkLost(`it answers with what is no NBD: ${what}`);
+  return linkLost(`its answer is not NBD: ${what}`);
 }
 
 /** The words of the server come along, cut and without the name of the export, which can be a secret. */

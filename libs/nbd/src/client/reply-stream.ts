@@ -107,5 +107,5 @@ export class ReplyStream {
 }
 
 function noReply(what: string): AppError {
-  return linkLost(`it answers with what is no NBD: ${what}`);
+  return linkLost(`its answer is not NBD: ${what}`);
 }

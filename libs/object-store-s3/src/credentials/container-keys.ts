@@ -21,7 +21,10 @@ export function containerKeys(from: ContainerCredentials, clock: Clock): S3Crede
   return refreshedKeys(async () => {
     const url = URL.canParse(from.url) ? new URL(from.url) : undefined;
     if (url === undefined || (url.protocol !== 'https:' && !plainHosts.includes(url.hostname))) {
-      throw new AppError('CREDENTIALS_INVALID', 'AWS_CONTAINER_CREDENTIALS_FULL_URI is no address of a trusted agent');
+      throw new AppError(
+        'CREDENTIALS_INVALID',
+        'AWS_CONTAINER_CREDENTIALS_FULL_URI is not the address of a trusted agent',
+      );
     }
     const who = `the credentials agent ${url.host}`;
     return keysOfJson(await askCredentials({ url: from.url, headers: await headersOf(from), who }), who);

@@ -119,6 +119,6 @@ export const movementKinds = [
 /** @throws Error for an object that is not a movement: a defect of the caller */
 export function kindOf({ kind }: { kind: string }): MovementKind {
   const found = movementKinds.find(({ type }) => type.kind === kind);
-  if (found === undefined) throw new Error(`${kind} is no movement`);
+  if (found === undefined) throw new Error(`${kind} is not a movement`);
   return found;
 }

@@ -31,9 +31,9 @@ describe('answeredItem', () => {
   });
 
   it.each([
-    ['not JSON', 'is no JSON'],
-    ['[1]', 'is no object'],
-    ['null', 'is no object'],
+    ['not JSON', 'is not JSON'],
+    ['[1]', 'is not an object'],
+    ['null', 'is not an object'],
     ['{"kind":"Pod","metadata":{}}', 'has no apiVersion'],
     ['{"apiVersion":"v1","kind":7,"metadata":{}}', 'has no kind'],
     ['{"apiVersion":"v1","kind":"Pod","metadata":[]}', 'has no metadata'],

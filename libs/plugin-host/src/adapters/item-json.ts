@@ -42,9 +42,9 @@ function objectIn(bytes: Buffer, plugin: string): Unstructured {
   try {
     value = parseExact(text);
   } catch (cause) {
-    throw badAnswer(plugin, 'is no JSON', cause);
+    throw badAnswer(plugin, 'is not JSON', cause);
   }
-  if (!isJsonObject(value)) throw badAnswer(plugin, 'is no object');
+  if (!isJsonObject(value)) throw badAnswer(plugin, 'is not an object');
   const missing = ['apiVersion', 'kind'].find((field) => typeof value[field] !== 'string');
   if (missing !== undefined) throw badAnswer(plugin, `has no ${missing}`);
   if (!isJsonObject(value.metadata)) throw badAnswer(plugin, 'has no metadata');

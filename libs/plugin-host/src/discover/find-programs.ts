@@ -61,7 +61,7 @@ async function filesBelow(directory: string, problems: PluginProblem[]): Promise
 /** Undefined when the program can be started, as far as its file shows. */
 async function wrongInFile(path: string): Promise<string | undefined> {
   const facts = await stat(path);
-  if (!facts.isFile()) return 'it is no file';
+  if (!facts.isFile()) return 'it is not a file';
   if ((facts.mode & executableBits) === 0) {
     return 'it is not executable (no x in its mode); the image that puts it there has to set it: chmod 755';
   }

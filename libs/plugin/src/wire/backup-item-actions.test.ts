@@ -112,7 +112,7 @@ describe('an invalid result', () => {
     [
       'an item that is no object',
       { execute: () => ({ item: 'x' as never }) },
-      `item of ${name} is no object of Kubernetes: apiVersion, kind or metadata is missing`,
+      `item of ${name} is not an object of Kubernetes: apiVersion, kind or metadata is missing`,
     ],
     [
       'an additional item without name',

@@ -5,7 +5,7 @@ import { isJsonObject, parseExact, stringify } from '@lateen/kube';
 /** An object of the cluster, its numbers as they were written. @throws PLUGIN_REQUEST_UNREADABLE */
 export function readItem(bytes: Uint8Array, what: string): Unstructured {
   const value = parsed(bytes, what, parseExact);
-  if (!isJsonObject(value)) throw unreadable(what, 'it is no JSON object');
+  if (!isJsonObject(value)) throw unreadable(what, 'it is not a JSON object');
   return value as Unstructured;
 }
 
@@ -15,7 +15,7 @@ export function writeItem(item: unknown, what: string): Buffer {
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || !isJsonObject(metadata)) {
     throw new AppError(
       'PLUGIN_ANSWER_INVALID',
-      `${what} is no object of Kubernetes: apiVersion, kind or metadata is missing`,
+      `${what} is not an object of Kubernetes: apiVersion, kind or metadata is missing`,
     );
   }
   return Buffer.from(stringify(item));
@@ -30,7 +30,7 @@ export function runReader<T extends object>(what: string): (bytes: Uint8Array) =
   return (bytes) => {
     if (last?.bytes.equals(bytes)) return last.run;
     const run = parsed(bytes, what, JSON.parse);
-    if (!isJsonObject(run)) throw unreadable(what, 'it is no JSON object');
+    if (!isJsonObject(run)) throw unreadable(what, 'it is not a JSON object');
     last = { bytes: Buffer.from(bytes), run: deepFreeze(run) as T };
     return last.run;
   };
@@ -40,7 +40,7 @@ function parsed(bytes: Uint8Array, what: string, parse: (text: string) => unknow
   try {
     return parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
   } catch (cause) {
-    throw unreadable(what, 'it is no JSON', cause);
+    throw unreadable(what, 'it is not JSON', cause);
   }
 }
 

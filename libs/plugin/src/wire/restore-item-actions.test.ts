@@ -103,7 +103,7 @@ describe('a RestoreItemAction', () => {
       { execute: () => ({ waitForAdditionalItems: true }) } as RestoreItemAction,
       'wants to wait, and has no areAdditionalItemsReady',
     ],
-    [{ execute: () => ({ updatedItem: { kind: 'X' } as never }) }, 'is no object of Kubernetes'],
+    [{ execute: () => ({ updatedItem: { kind: 'X' } as never }) }, 'is not an object of Kubernetes'],
   ])('cannot return an invalid result: %#', async (action, message) => {
     await expect((await tested(action)).execute(webapp)).rejects.toThrow(message);
   });

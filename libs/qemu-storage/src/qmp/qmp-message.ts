@@ -34,7 +34,7 @@ export function readMessage(line: string): QmpMessage {
     }
     if ('return' in fields && id !== undefined) return { kind: 'answer', id, value: fields.return };
   }
-  throw new AppError('QMP_PROTOCOL', 'the storage daemon sent what is no message of its protocol', {
+  throw new AppError('QMP_PROTOCOL', 'the storage daemon sent a line that is not a message of its protocol', {
     details: { lineBegin: line.slice(0, lineShownMax) },
   });
 }

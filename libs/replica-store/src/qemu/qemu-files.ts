@@ -28,7 +28,7 @@ export function qemuFiles(ports: QemuBlocksPorts): FileCalls {
       if ((await files.facts(path(file))) === undefined) return undefined;
       return images.info(path(file), { ...o, inUse: true }).catch((error: unknown) => {
         if (!isUnreadable(error)) throw error;
-        throw new AppError('IMAGE_BROKEN', `${file} is no qcow2 image that can be read`, { cause: error });
+        throw new AppError('IMAGE_BROKEN', `${file} is not a qcow2 image that can be read`, { cause: error });
       });
     },
     isBlank: async (file, o) => !(await images.map(path(file), o)).some(({ depth, present }) => depth === 0 && present),

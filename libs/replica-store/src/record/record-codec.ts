@@ -23,7 +23,7 @@ export function parseRecord(text: string, path: string): ReplicaRecord {
     if (problem !== undefined) throw new Error(problem);
     return record;
   } catch (error) {
-    throw replicaError('REPLICA_CORRUPT', `${path} is no record of a replica: ${(error as Error).message}`, {
+    throw replicaError('REPLICA_CORRUPT', `${path} is not a record of a replica: ${(error as Error).message}`, {
       cause: error,
       nextStep:
         'Leave the folder as it is if no other replica has the data; else delete this replica and let it be rebuilt.',
@@ -102,7 +102,8 @@ class Fields {
   readonly #values: Readonly<Record<string, unknown>>;
 
   constructor(what: string, value: unknown) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${what} is no object`);
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new Error(`${what} is not an object`);
     this.#what = what;
     this.#values = value as Record<string, unknown>;
   }

@@ -12,7 +12,7 @@ export interface Promised {
  */
 export function promiseRecord(record: ReplicaRecord, wanted: Promised): ReplicaRecord {
   if (!Number.isSafeInteger(wanted.generation) || wanted.generation < 1) {
-    throw replicaError('NOT_POSSIBLE_NOW', `${wanted.generation} is no generation`);
+    throw replicaError('NOT_POSSIBLE_NOW', `${wanted.generation} is not a generation`);
   }
   const isOver =
     record.generation > wanted.generation ||

@@ -37,7 +37,7 @@ export async function inspectLayer(
   const info = await blocks.imageInfo(layer.file, o).catch((error: unknown) => {
     // An error that is not about the image says nothing about the replica.
     if (!isAppError(error, 'IMAGE_BROKEN')) throw error;
-    throw corrupt(record, `${layer.file} is no qcow2 image that can be read`, error);
+    throw corrupt(record, `${layer.file} is not a qcow2 image that can be read`, error);
   });
   if (info === undefined) throw corrupt(record, `${layer.file} is not there`);
   if (!info.extendedL2 || info.clusterBytes !== replicaLimits.clusterBytes) {

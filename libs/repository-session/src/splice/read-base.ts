@@ -48,7 +48,7 @@ export async function readBase(session: ServerSession, request: BaseRequest): Pr
 /** The root folder's object, and what the manifest says of verifications. @throws BASE_SNAPSHOT_UNUSABLE */
 function rootOf(json: string, { source }: BaseRequest): { root: string; incrementsSinceCheck: number } {
   const facts = snapshotFacts(json);
-  if (facts === undefined) throw baseUnusable(baseReasons.damaged, 'it is no JSON object');
+  if (facts === undefined) throw baseUnusable(baseReasons.damaged, 'it is not a JSON object');
   const { source: stored, flaw, root, tags } = facts;
   const { hostname, username } = clientIdentity;
   if (stored.path !== source.path || stored.host !== hostname || stored.userName !== username)
@@ -76,9 +76,9 @@ function parsed(json: string): object {
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null) return value;
   } catch (error) {
-    throw baseUnusable(baseReasons.damaged, 'it is no JSON', error);
+    throw baseUnusable(baseReasons.damaged, 'it is not JSON', error);
   }
-  throw baseUnusable(baseReasons.damaged, 'it is no JSON object');
+  throw baseUnusable(baseReasons.damaged, 'it is not a JSON object');
 }
 
 /** Larger than any folder of one file. */

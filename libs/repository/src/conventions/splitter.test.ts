@@ -18,7 +18,7 @@ describe('splitterOf', () => {
       expect(() => splitterOf({ splitter })).toThrow(
         expect.objectContaining({
           code: 'SPLITTER_UNKNOWN',
-          message: `dataMoverConfig.splitter "${splitter}" is no splitter of kopia`,
+          message: `dataMoverConfig.splitter "${splitter}" is not a splitter of kopia`,
           nextStep: expect.stringContaining('FIXED-4M, '),
         }),
       );

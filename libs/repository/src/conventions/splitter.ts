@@ -27,7 +27,7 @@ export const splitterNames: readonly string[] = [
 export function splitterOf(config: Settings): string | undefined {
   const [key, wanted] = Object.entries(config ?? {}).find(([name]) => name.toLowerCase() === splitterKey) ?? [];
   if (wanted === undefined || wanted === '' || splitterNames.includes(wanted)) return wanted || undefined;
-  throw new AppError('SPLITTER_UNKNOWN', `dataMoverConfig.${key} "${wanted}" is no splitter of kopia`, {
+  throw new AppError('SPLITTER_UNKNOWN', `dataMoverConfig.${key} "${wanted}" is not a splitter of kopia`, {
     nextStep: `Use one of ${splitterNames.join(', ')}; or leave it out.`,
   });
 }

@@ -12,7 +12,7 @@ export const uploaderTypeOf = (config: Readonly<Record<string, string>> | null |
 export function knownUploaderType(wanted: string, where: string): RepositoryType {
   const found = repositoryTypes.find((type) => type === wanted);
   if (found !== undefined) return found;
-  throw new AppError('UPLOADER_TYPE_UNKNOWN', `${where} "${wanted}" is no engine of ours`, {
+  throw new AppError('UPLOADER_TYPE_UNKNOWN', `${where} "${wanted}" is not an engine of Lateen`, {
     nextStep: 'Write kopia (the default) or restic.',
   });
 }

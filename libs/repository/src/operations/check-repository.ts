@@ -14,7 +14,7 @@ import type { RepositorySession } from './repository-session.ts';
 export async function checkRepository(session: RepositorySession, options: CheckOptions): Promise<RepositoryCheck> {
   const { readDataPercent } = options;
   if (!(readDataPercent >= 0 && readDataPercent <= 100)) {
-    throw new AppError('CHECK_PERCENT_INVALID', `${readDataPercent} is no percentage of the data`, {
+    throw new AppError('CHECK_PERCENT_INVALID', `${readDataPercent} is not a percentage of the data`, {
       nextStep: 'Give a number from 0, which reads the structure only, to 100.',
     });
   }

@@ -46,7 +46,7 @@ describe('JsonObjects', () => {
   });
 
   it('rejects text that is not JSON, and an object without an end', () => {
-    expect(() => read('[{nonsense}]', 2, 100)).toThrowError(/no object/);
+    expect(() => read('[{nonsense}]', 2, 100)).toThrowError(/not an object/);
     expect(() => read(`[{"a":"${'x'.repeat(objectBytesMax)}"}]`, 2, 65_536)).toThrowError(/has more than/);
   });
 });

@@ -83,7 +83,7 @@ function parsed(text: string): Record<string, unknown> {
   } catch {
     // Reported below.
   }
-  throw badAnswer('a part of it is no object');
+  throw badAnswer('a part of it is not an object');
 }
 
 const badAnswer = (why: string): AppError =>

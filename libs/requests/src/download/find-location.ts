@@ -23,7 +23,7 @@ export async function findLocation(
   const namespace = request.metadata.namespace ?? '';
   const { kind, name } = request.spec.target;
   const owner = targetOwner(kind);
-  if (owner === undefined) throw invalid(`"${kind}" is no kind of file that is known here`);
+  if (owner === undefined) throw invalid(`"${kind}" is not a known kind of file`);
   const backupName = owner === 'Backup' ? name : await backupOfRestore(kube, namespace, name, signal);
   const backup = await read<Backup>(kube, backupType, { namespace, name: backupName }, signal);
   const location = backup.spec.storageLocation;

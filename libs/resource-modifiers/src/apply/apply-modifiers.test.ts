@@ -278,7 +278,7 @@ describe('strategic merge patches', () => {
     const { object, problems } = applying(rule, widget, 'widgets.example.com');
     expect([object, problems]).toEqual([
       widget,
-      ['strategic merge patches are for built-in kinds, example.com/v1 Widget is none'],
+      ['strategic merge patches work for built-in kinds only, and example.com/v1 Widget is not one'],
     ]);
   });
 });

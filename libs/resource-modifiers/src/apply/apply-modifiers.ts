@@ -37,7 +37,9 @@ function applied(rule: ModifierRule, object: Unstructured): Unstructured {
   const byMerge = rule.mergePatches.reduce<unknown>(mergePatch, object);
   if (rule.strategicPatches.length === 0) return stillAnObject(byMerge);
   if (!isBuiltIn(object))
-    throw new Error(`strategic merge patches are for built-in kinds, ${object.apiVersion} ${object.kind} is none`);
+    throw new Error(
+      `strategic merge patches work for built-in kinds only, and ${object.apiVersion} ${object.kind} is not one`,
+    );
   return stillAnObject(rule.strategicPatches.reduce<JsonMap>(strategicMergePatch, object));
 }
 
@@ -58,7 +60,7 @@ function stillAnObject(value: unknown): Unstructured {
     typeof value.kind === 'string' &&
     isJsonObject(value.metadata) &&
     typeof value.metadata.name === 'string';
-  if (!isObject) throw new Error('after the patches it would be no object of Kubernetes');
+  if (!isObject) throw new Error('after the patches it would not be an object of Kubernetes');
   return value as Unstructured;
 }
 

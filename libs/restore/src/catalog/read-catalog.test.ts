@@ -147,11 +147,11 @@ describe('the catalog of an archive', () => {
   const secret = (parts: object) => JSON.stringify({ apiVersion: 'v1', kind: 'Secret', ...parts });
   const metadata = { name: 'token', namespace: 'shop' };
   it.each<[string, string, string]>([
-    ['is truncated', '{"apiVersion":"v1","data":{"password":"aHVudGVyMg=="', 'it is no JSON'],
-    ['is empty', '', 'it is no JSON'],
-    ['is a string', '"hunter2"', 'it is no object'],
-    ['is a list', '[]', 'it is no object'],
-    ['is null', 'null', 'it is no object'],
+    ['is truncated', '{"apiVersion":"v1","data":{"password":"aHVudGVyMg=="', 'it is not JSON'],
+    ['is empty', '', 'it is not JSON'],
+    ['is a string', '"hunter2"', 'it is not an object'],
+    ['is a list', '[]', 'it is not an object'],
+    ['is null', 'null', 'it is not an object'],
     ['has no kind', JSON.stringify({ apiVersion: 'v1', metadata }), 'it does not say its apiVersion and kind'],
     ['has no apiVersion', JSON.stringify({ kind: 'Secret', metadata }), 'it does not say its apiVersion and kind'],
     ['has no metadata', secret({}), 'it has no metadata'],

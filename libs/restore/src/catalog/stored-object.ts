@@ -25,14 +25,14 @@ export function storedObject(place: ItemPlace, body: Uint8Array, parse: (text: s
   try {
     value = parse(text);
   } catch {
-    return { reason: 'it is no JSON' };
+    return { reason: 'it is not JSON' };
   }
   const reason = problemOf(place, value);
   return reason === undefined ? { object: value as Unstructured, text } : { reason };
 }
 
 function problemOf(place: ItemPlace, value: unknown): string | undefined {
-  if (!isObject(value)) return 'it is no object';
+  if (!isObject(value)) return 'it is not an object';
   const { apiVersion, kind, metadata } = value;
   if (typeof apiVersion !== 'string' || apiVersion === '' || typeof kind !== 'string' || kind === '')
     return 'it does not say its apiVersion and kind';

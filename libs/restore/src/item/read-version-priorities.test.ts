@@ -16,7 +16,7 @@ describe('the ConfigMap with version priorities', () => {
       'loses only the line that is invalid',
       [named({ [key]: 'a.b=v2\nwhat' })],
       { 'a.b': ['v2'] },
-      ['ConfigMap enableapigroupversions: what is no line like resource.group=v1,v2'],
+      ['ConfigMap enableapigroupversions: what is not a line such as resource.group=v1,v2'],
     ],
   ])('%s', async (_title, objects, priorities, warnings) => {
     const kube = fakeCluster({ objects });

@@ -21,7 +21,8 @@ export async function readVersionPriorities(
   const warnings: string[] = [];
   try {
     const configMap = await readObject(kube, configMapType, { namespace, name }, signal);
-    const said = (line: string) => warnings.push(`ConfigMap ${name}: ${line} is no line like resource.group=v1,v2`);
+    const said = (line: string) =>
+      warnings.push(`ConfigMap ${name}: ${line} is not a line such as resource.group=v1,v2`);
     return { priorities: parseVersionPriorities(configMap?.data?.[key] ?? '', said), warnings };
   } catch (error) {
     signal.throwIfAborted();

@@ -1,7 +1,7 @@
-/** Objects of a kind wait for all objects of other kinds that they depend on without naming them. */
+/** Objects of one kind are restored after all objects of some other kinds, because they depend on them without naming them. */
 export interface KindBarrier {
   readonly kind: string;
-  /** Applies to objects of the same namespace and cluster-scoped ones. `all`: every kind that has no such barrier itself. */
+  /** Kinds that are restored first: their objects in the same namespace, and cluster-scoped ones. `all`: every kind that is not after `all` itself. */
   readonly after: readonly string[] | 'all';
   readonly why: string;
 }
@@ -9,111 +9,127 @@ export interface KindBarrier {
 const accounts = ['serviceaccounts', 'roles.rbac.authorization.k8s.io', 'rolebindings.rbac.authorization.k8s.io'];
 const clusterRoles = ['clusterroles.rbac.authorization.k8s.io', 'clusterrolebindings.rbac.authorization.k8s.io'];
 const limits = ['limitranges', 'priorityclasses.scheduling.k8s.io'];
-/** Controllers create pods at once when the backup has none of theirs, so these kinds come before controllers. */
+/** Controllers create pods as soon as they exist themselves, so what these pods need is restored first. */
 const beforeControllers = ['pods', ...accounts, ...limits];
 const storageClasses = 'storageclasses.storage.k8s.io';
 const snapshotGroup = 'snapshot.storage.k8s.io';
 
 /**
- * The parts of the serial kind-by-kind order that matter. A reference (a pod to its claims, a claim to its volume) is an edge between just
- * these objects, so that an object that waits holds up no others.
+ * The parts of Velero's order of kinds that matter. A reference of one object to another (a pod to its claims, a claim to its volume) is an
+ * edge between these two only, so that an object that waits does not delay other objects.
  */
 export const kindBarriers: readonly KindBarrier[] = [
   {
     kind: 'persistentvolumeclaims',
     after: [storageClasses],
-    why: 'a claim without a class gets the default class when it is created',
+    why: 'a claim without a StorageClass gets the default class when it is created, so that class has to exist',
   },
-  { kind: 'persistentvolumes', after: [storageClasses], why: 'a volume is made by the provisioner of its class' },
+  {
+    kind: 'persistentvolumes',
+    after: [storageClasses],
+    why: 'the class of a volume says which provisioner handles it',
+  },
   {
     kind: `volumesnapshotcontents.${snapshotGroup}`,
     after: [`volumesnapshotclasses.${snapshotGroup}`],
-    why: 'the driver takes its secrets from the class',
+    why: 'the CSI driver reads its secrets from the class',
   },
   {
     kind: `volumesnapshots.${snapshotGroup}`,
     after: [`volumesnapshotclasses.${snapshotGroup}`, `volumesnapshotcontents.${snapshotGroup}`],
-    why: 'a snapshot without a class gets the default class, and one that finds its content takes no new snapshot',
+    why: 'a snapshot without a class gets the default class; if its content does not exist, a new snapshot is taken',
   },
   {
     kind: 'persistentvolumeclaims',
     after: [`volumesnapshots.${snapshotGroup}`, 'datauploads.velero.io'],
-    why: 'a claim looks for the snapshot, or the moved data, that it is filled from',
+    why: 'the data of a claim comes from a snapshot or a DataUpload, which has to exist',
   },
-  { kind: 'secrets', after: ['serviceaccounts'], why: 'a token of an account that is not there is deleted at once' },
+  {
+    kind: 'secrets',
+    after: ['serviceaccounts'],
+    why: 'Kubernetes deletes the token of a ServiceAccount that does not exist',
+  },
   {
     kind: 'limitranges',
     after: ['persistentvolumeclaims'],
-    why: 'claims that were there before a limit are not refused by it',
+    why: 'a claim that is older than a limit may exceed it; the limit would refuse it if it existed first',
   },
   {
     kind: 'pods',
     after: [...accounts, ...clusterRoles, 'secrets', 'configmaps', ...limits],
-    why: 'a pod begins to work as soon as it is there: with its rights, its settings and the limits of its namespace',
+    why: 'a pod starts when it is created, and then needs its rights, settings and limits',
   },
   {
     kind: 'replicasets.apps',
     after: beforeControllers,
-    why: 'it takes pods that are there, and makes those that are missing',
+    why: 'a ReplicaSet adopts its pods if they exist, and creates new ones otherwise',
   },
-  { kind: 'replicationcontrollers', after: beforeControllers, why: 'as a ReplicaSet' },
+  {
+    kind: 'replicationcontrollers',
+    after: beforeControllers,
+    why: 'it adopts its pods if they exist, and creates new ones otherwise',
+  },
   {
     kind: 'deployments.apps',
     after: [...beforeControllers, 'replicasets.apps'],
-    why: 'it takes ReplicaSets that are there, or makes one, and that makes pods',
+    why: 'a Deployment adopts its ReplicaSets if they exist, and creates a new one otherwise',
   },
   {
     kind: 'statefulsets.apps',
     after: [...beforeControllers, 'persistentvolumeclaims'],
-    why: 'it makes the pods and claims that are missing',
+    why: 'a StatefulSet creates its pods and claims if they do not exist',
   },
-  { kind: 'daemonsets.apps', after: beforeControllers, why: 'it makes the pods that are missing' },
-  { kind: 'jobs.batch', after: beforeControllers, why: 'it makes the pods that are missing' },
+  { kind: 'daemonsets.apps', after: beforeControllers, why: 'a DaemonSet creates its pods if they do not exist' },
+  { kind: 'jobs.batch', after: beforeControllers, why: 'a Job creates its pods if they do not exist' },
   {
     kind: 'cronjobs.batch',
     after: [...beforeControllers, 'jobs.batch'],
-    why: 'it starts a Job when it sees none for its last scheduled time',
+    why: 'a CronJob creates a Job if none exists for its last scheduled time',
   },
   {
     kind: 'services',
     after: ['endpoints'],
-    why: 'Endpoints written by hand would be created again, and empty, for a Service without a selector',
+    why: 'Kubernetes creates empty Endpoints for a Service that has none, so those of the backup could not be created',
   },
   {
     kind: 'endpointslices.discovery.k8s.io',
     after: ['services'],
-    why: 'slices of a Service that is not there are deleted at once',
+    why: 'Kubernetes deletes the EndpointSlices of a Service that does not exist',
   },
   {
     kind: 'ingresses.networking.k8s.io',
     after: ['ingressclasses.networking.k8s.io'],
-    why: 'an Ingress without a class gets the default class when it is created',
+    why: 'an Ingress without a class gets the default class when it is created, so that class has to exist',
   },
   {
     kind: 'apiservices.apiregistration.k8s.io',
     after: ['customresourcedefinitions.apiextensions.k8s.io'],
-    why: 'the API server makes those of definitions itself',
+    why: 'the API server creates the APIServices of custom resources itself',
   },
-  { kind: 'resourcequotas', after: 'all', why: 'a quota counts what is there; it must not refuse what was there' },
+  {
+    kind: 'resourcequotas',
+    after: 'all',
+    why: 'objects that are older than a quota may exceed it; the quota would refuse them if it existed first',
+  },
   {
     kind: 'mutatingwebhookconfigurations.admissionregistration.k8s.io',
     after: 'all',
-    why: 'a webhook without running pods refuses every object that it checks, and it has checked these objects before',
+    why: 'a webhook whose pods do not run yet refuses every object; the restored objects have already passed it once',
   },
   {
     kind: 'validatingwebhookconfigurations.admissionregistration.k8s.io',
     after: 'all',
-    why: 'as a webhook that changes objects',
+    why: 'a webhook whose pods do not run yet refuses every object; the restored objects have already passed it once',
   },
   {
     kind: 'mutatingadmissionpolicybindings.admissionregistration.k8s.io',
     after: 'all',
-    why: 'objects are restored as they were, with what was changed in them then',
+    why: 'the objects of the backup already have the changes that the policy makes',
   },
   {
     kind: 'validatingadmissionpolicybindings.admissionregistration.k8s.io',
     after: 'all',
-    why: 'what was there before a policy is not refused by it',
+    why: 'objects that are older than a policy may violate it; the policy would refuse them if it existed first',
   },
 ];
 

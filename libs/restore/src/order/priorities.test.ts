@@ -27,9 +27,9 @@ describe('parsePriorities', () => {
     { list: 'pods,-,services,-', text: 'it can have only one "-"' },
     { list: 'pods,services,pods', text: 'resource "pods" is listed twice' },
     { list: 'pods,-,pods', text: 'resource "pods" is listed twice' },
-    { list: 'pods,*', text: '"*" is no name of a resource' },
-    { list: 'pods,*.apps', text: '"*.apps" is no name of a resource' },
-    { list: 'pods,my pods', text: '"my pods" is no name of a resource' },
+    { list: 'pods,*', text: '"*" is not the name of a resource' },
+    { list: 'pods,*.apps', text: '"*.apps" is not the name of a resource' },
+    { list: 'pods,my pods', text: '"my pods" is not the name of a resource' },
   ])('rejects $list', ({ list, text }) => {
     expect(() => parsePriorities(listedPriorities(list))).toThrow(`restore resource priorities: ${text}`);
   });

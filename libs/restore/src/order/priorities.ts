@@ -60,7 +60,7 @@ export function parsePriorities(given: readonly string[]): Priorities {
         name === separator ? 'it can have only one "-"' : `resource ${JSON.stringify(name)} is listed twice`,
       );
     }
-    if (!/^(-|[a-z0-9][a-z0-9.-]*)$/.test(name)) throw invalid(`${JSON.stringify(name)} is no name of a resource`);
+    if (!/^(-|[a-z0-9][a-z0-9.-]*)$/.test(name)) throw invalid(`${JSON.stringify(name)} is not the name of a resource`);
     seen.add(name);
   }
   const at = list.indexOf(separator);

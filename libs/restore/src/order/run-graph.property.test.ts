@@ -191,7 +191,9 @@ describe('runGraph', () => {
     list.add(2, 1, 'kind');
     const graph = { edges: list.build(3), ranks: Float64Array.of(0, 1, 2) };
     const run = runGraph({ graph, places, hasWork: () => true, work: async () => {} }, open);
-    await expect(run).rejects.toThrow('2 items and gates of the restore wait for each other in a cycle');
+    await expect(run).rejects.toThrow(
+      '2 objects of the restore wait for each other in a circle: none of them can be restored',
+    );
   });
 
   it('lets work release its slot and take it again', async () => {

@@ -142,7 +142,11 @@ class GraphWork {
       this.#end.reject(
         new AppError(
           'RESTORE_GRAPH_CIRCLE',
-          `${this.#left} items and gates of the restore wait for each other in a cycle`,
+          `${this.#left} objects of the restore wait for each other in a circle: none of them can be restored`,
+          {
+            nextStep:
+              'Circles are removed before a restore starts, so this is a defect of Lateen: report it with the output of "lateen restore plan --graph text". Restore again without the order that you have declared (annotation lateen.dev/restore-after, restoreOrder), if there is one.',
+          },
         ),
       );
   }

@@ -65,7 +65,8 @@ export function azureCredentials(
     ['AZURE_TENANT_ID', tenantId],
     ['AZURE_CLIENT_ID', clientId],
   ] as const) {
-    if (!directoryId.test(id)) throw invalid(`${where} has an ${name} that is no ID`, 'Copy it again from the portal.');
+    if (!directoryId.test(id))
+      throw invalid(`${where} has an ${name} that is not an ID`, 'Copy it again from the portal.');
   }
   const authority = authorityOf(config, variables, { cloud, ownToken: clientSecret === '' });
   const account = isItself ? undefined : accountOf(variables, config, cloud);

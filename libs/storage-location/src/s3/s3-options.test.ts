@@ -37,9 +37,9 @@ describe('s3Options', () => {
     [{ publicUrl: 'minio' }, /publicUrl "minio" is not an http/],
     [{ publicUrl: 'https://h/p' }, /publicUrl "https:\/\/h\/p" has a path/],
     [{ publicUrl: 'https://me:hunter2@h' }, /^config\.publicUrl holds credentials$/],
-    [{ tagging: '=a' }, /tagging is no list/],
-    [{ tagging: 'a=1&a=2' }, /tagging is no list/],
-    [{ tagging: Array.from({ length: 11 }, (_, index) => `t${index}=v`).join('&') }, /tagging is no list/],
+    [{ tagging: '=a' }, /tagging is not a list/],
+    [{ tagging: 'a=1&a=2' }, /tagging is not a list/],
+    [{ tagging: Array.from({ length: 11 }, (_, index) => `t${index}=v`).join('&') }, /tagging is not a list/],
   ])('rejects %j', (config, message) => {
     expect(() => s3Options(config)).toThrow(
       expect.objectContaining({ code: 'LOCATION_INVALID', message: expect.stringMatching(message) }),

@@ -133,7 +133,7 @@ function checkTagging(tagging: string): void {
   const isOnce = new Set(tags.map(([name]) => name)).size === tags.length;
   if (!isFine || !isOnce || tags.length > tagsMax || !headerText.test(tagging)) {
     throw locationInvalid(
-      'config.tagging is no list of tags',
+      'config.tagging is not a list of tags',
       `Write it as name=value&name=value, at most ${tagsMax}, each name once.`,
     );
   }

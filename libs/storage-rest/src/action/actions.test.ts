@@ -149,8 +149,13 @@ describe('planVolumeAction', () => {
     ['replicaRemove', { name: 'pvc-1-r-zzzzzzzz' }, seen, 'replica pvc-1-r-zzzzzzzz of volume pvc-1 is not there'],
     ['updateReplicaCount', { replicaCount: 3 }, detached, 'invalid volume state to update replica count'],
     ['updateReplicaCount', { replicaCount: 21 }, seen, `${webhook}replica count value 21 must between 1 to 20`],
-    ['updateReplicaCount', { replicaCount: '3' }, seen, 'cannot read UpdateReplicaCountInput: replicaCount is no int'],
-    ['updateReplicaCount', undefined, detached, 'cannot read UpdateReplicaCountInput: the body is no JSON object'],
+    [
+      'updateReplicaCount',
+      { replicaCount: '3' },
+      seen,
+      'cannot read UpdateReplicaCountInput: replicaCount is not of type int',
+    ],
+    ['updateReplicaCount', undefined, detached, 'cannot read UpdateReplicaCountInput: the body is not a JSON object'],
     [
       'updateAccessMode',
       { accessMode: 'rwop' },
@@ -198,6 +203,6 @@ describe('readInput', () => {
     expect([input.text('name'), input.map('labels'), input.text('more')]).toEqual(['', { a: 'b' }, '']);
   });
   it.each([{ names: 'a' }, { names: [1] }])('rejects %j', (body) => {
-    expect(() => readInput('salvageInput', body)).toThrow('names is no array[string]');
+    expect(() => readInput('salvageInput', body)).toThrow('names is not of type array[string]');
   });
 });

@@ -44,7 +44,7 @@ export function plannedTarget(body: unknown, seen: BackupTargetsSeen): { name: s
 function pollInterval(text: string): string {
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : parseDurationMs(text === '' ? '0s' : text);
   if (ms === undefined || ms < 0 || !Number.isFinite(ms))
-    throw refused(`invalid poll interval ${JSON.stringify(text)}: it is no whole number of seconds`);
+    throw refused(`invalid poll interval ${JSON.stringify(text)}: it is not a whole number of seconds`);
   return durationText(Math.round(ms / 1000) * 1000);
 }
 

@@ -16,7 +16,7 @@ const diskFields = [
 export function plannedDisks(node: LonghornNode, body: unknown): LonghornNodeSpec {
   const { disks } = (typeof body === 'object' && body !== null ? body : {}) as { disks?: unknown };
   if (typeof disks !== 'object' || disks === null || Array.isArray(disks))
-    throw refused('cannot read diskUpdateInput: disks is no map of disks by name');
+    throw refused('cannot read diskUpdateInput: disks is not a map of disks by name');
   const entries = Object.entries(disks);
   if (entries.length > disksMax) throw refused(`cannot read diskUpdateInput: there are more than ${disksMax} disks`);
   const after = { ...node.spec, disks: Object.fromEntries(entries.map(([name, disk]) => [name, diskOf(disk)])) };

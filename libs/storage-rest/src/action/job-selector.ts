@@ -9,7 +9,7 @@ const jobsMax = 100;
 export function jobLabelsOf(body: unknown): Record<string, string> {
   const { recurringJobSelector: selector } = (body ?? {}) as { recurringJobSelector?: unknown };
   if (selector !== undefined && selector !== null && !Array.isArray(selector))
-    throw refused('cannot read volume: recurringJobSelector is no array[volumeRecurringJob]');
+    throw refused('cannot read volume: recurringJobSelector is not an array[volumeRecurringJob]');
   const jobs = (selector ?? []) as readonly unknown[];
   if (jobs.length > jobsMax) throw refused(`cannot read volume: recurringJobSelector has more than ${jobsMax} jobs`);
   const labels = jobs.map((job) => {

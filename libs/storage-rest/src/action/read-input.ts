@@ -28,11 +28,11 @@ const fits: Readonly<Record<string, (value: unknown) => boolean>> = {
  */
 export function readInput(schemaId: string, body: unknown): Input {
   const fields = schemaOf(schemaId)?.fields ?? {};
-  if (!isRecord(body)) throw refused(`cannot read ${schemaId}: the body is no JSON object`);
+  if (!isRecord(body)) throw refused(`cannot read ${schemaId}: the body is not a JSON object`);
   const sent = new Map(Object.entries(body).filter(([name, value]) => Object.hasOwn(fields, name) && value !== null));
   for (const [name, value] of sent) {
     const type = fields[name]?.type ?? '';
-    if (fits[type]?.(value) !== true) throw refused(`cannot read ${schemaId}: ${name} is no ${type}`);
+    if (fits[type]?.(value) !== true) throw refused(`cannot read ${schemaId}: ${name} is not of type ${type}`);
   }
   const reader =
     <T>(none: T) =>

@@ -10,8 +10,8 @@ describe('plannedSetting', () => {
   it.each([
     ['backup-target', { value: 's3://b@r/' }, 'setting backup-target is not supported'],
     ['default-replica-count', { value: '21' }, 'should be less than or equal to 20'],
-    ['default-replica-count', { value: 2 }, 'cannot read setting: value is no string'],
-    ['default-replica-count', undefined, 'cannot read setting: the body is no JSON object'],
+    ['default-replica-count', { value: 2 }, 'cannot read setting: value is not of type string'],
+    ['default-replica-count', undefined, 'cannot read setting: the body is not a JSON object'],
   ])('of %s to %j is rejected', (name, body, words) => {
     expect(() => plannedSetting(name, body)).toThrow(words);
   });

@@ -28,5 +28,5 @@ it.each([
 });
 
 it.each([2n ** 63n, -(2n ** 63n) - 1n])('%s cannot be written', (value) => {
-  expect(() => int64Text(value)).toThrow('is no integer of 64 bits');
+  expect(() => int64Text(value)).toThrow('is not an integer of 64 bits');
 });

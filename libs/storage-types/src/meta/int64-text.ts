@@ -14,6 +14,6 @@ export function int64Of(text: Int64Text | undefined): bigint | undefined {
 
 /** The text of a number, for a field of type {@link Int64Text}. @throws RangeError when 64 bits do not hold it */
 export function int64Text(value: bigint): Int64Text {
-  if (value > max || value < -max - 1n) throw new RangeError(`${value} is no integer of 64 bits`);
+  if (value > max || value < -max - 1n) throw new RangeError(`${value} is not an integer of 64 bits`);
   return value.toString();
 }

@@ -26,7 +26,7 @@ export function syncReconciler(ports: SyncPorts): Reconciler {
         return settled;
       }
       const periodMs = syncPeriodMs(location, ports.serverPeriodMs);
-      if (periodMs === undefined) return waiting('a period: there is none');
+      if (periodMs === undefined) return waiting('a period: it has none');
       if (location.status?.phase !== 'Available') return waiting('its being available');
       const memory = memoryOf(memories, key, location);
       const dueMs = dueOf(ports, { location, memory }, periodMs);

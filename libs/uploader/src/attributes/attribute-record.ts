@@ -102,7 +102,7 @@ export function parseManifestLine(line: string): ManifestLine {
   }
   if (isRecord(parsed) && (parsed.type === 'name') === (version === nameVersion))
     return { kind: 'record', record: parsed };
-  throw invalidManifest(`a line is no record: ${line.slice(0, 120)}`);
+  throw invalidManifest(`a line is not a record: ${line.slice(0, 120)}`);
 }
 
 /** The error for a manifest that is damaged or hostile; nothing of it may be trusted. */
@@ -132,7 +132,7 @@ function tryParse(line: string): Record<string, unknown> {
   } catch {
     // Reported below, with an excerpt of the line.
   }
-  throw invalidManifest(`a line is no JSON object: ${line.slice(0, 120)}`);
+  throw invalidManifest(`a line is not a JSON object: ${line.slice(0, 120)}`);
 }
 
 function isRecord(raw: Record<string, unknown>): raw is Record<string, unknown> & AttributeRecord {

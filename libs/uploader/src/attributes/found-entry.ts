@@ -32,7 +32,7 @@ export function parseFoundEntry(item: string): FoundEntry {
   if (match === null) {
     throw new AppError(
       'SCAN_BAD_ANSWER',
-      `find printed something that is no entry: ${JSON.stringify(item.slice(0, 120))}`,
+      `find printed a line that is not an entry: ${JSON.stringify(item.slice(0, 120))}`,
     );
   }
   const [, inode = '', type = '', links, mode = '', uid, gid, seconds = '', nanoseconds = '', path = '', target = ''] =

@@ -92,7 +92,7 @@ export class SnapshotList<T> {
     if (text === '') return;
     if (this.#isEnded) throw badAnswer('it continues after its end');
     if (!this.#isBegun) {
-      if (text !== '[') throw badAnswer('it is no list');
+      if (text !== '[') throw badAnswer('it is not a list');
       this.#isBegun = true;
     } else if (text === ']') this.#isEnded = true;
     else this.#take(this.#pick(parsed(text.replace(/,$/, ''))));
@@ -129,7 +129,7 @@ function parsed(line: string): RawSnapshot {
   } catch {
     // Reported below.
   }
-  throw badAnswer('a line is no snapshot');
+  throw badAnswer('a line is not a snapshot');
 }
 
 const badAnswer = (why: string): AppError =>

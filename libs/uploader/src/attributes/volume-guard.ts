@@ -32,7 +32,7 @@ export class VolumeGuard {
       const kind = this.#kindOf(parents.slice(0, depth).join('/'));
       if (kind === 'missing') return 'no folder';
       if (kind !== 'directory')
-        throw invalidManifest(`${JSON.stringify(path)} leads through something that is no folder`);
+        throw invalidManifest(`${JSON.stringify(path)} leads through something that is not a directory`);
     }
     if (parents.length > 0) this.#known = parents;
     return this.#kindOf(path);
@@ -71,6 +71,6 @@ export function componentsOf(path: ByteText): ByteText[] {
   if (path === '') return [];
   const components = path.split('/');
   if (components.some((each) => each === '' || each === '.' || each === '..'))
-    throw invalidManifest(`${JSON.stringify(path.slice(0, 120))} is no path inside the volume`);
+    throw invalidManifest(`${JSON.stringify(path.slice(0, 120))} is not a path inside the volume`);
   return components;
 }

@@ -66,5 +66,5 @@ const escaped = (bytes: ByteText): string =>
 const badAnswer = (line: string): AppError =>
   new AppError(
     'SCAN_BAD_ANSWER',
-    `getfattr printed something that is no attribute: ${JSON.stringify(line.slice(0, 120))}`,
+    `getfattr printed a line that is not an attribute: ${JSON.stringify(line.slice(0, 120))}`,
   );

@@ -327,7 +327,7 @@ describe('upload', () => {
     expect(await parentOf('c'.repeat(64))).toEqual([
       ['--force'],
       [
-        `All files were read: parent snapshot ${'c'.repeat(64)} is no complete snapshot of this volume in the repository.`,
+        `All files were read: parent snapshot ${'c'.repeat(64)} is not a complete snapshot of this volume in the repository.`,
       ],
     ]);
   });

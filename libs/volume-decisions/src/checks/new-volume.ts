@@ -53,7 +53,7 @@ export const sizeIsANumber: NewVolumeCheck = ({ spec: { size } }) => {
 
 /** For an invalid size: the API server accepts any text. */
 export const sizeRefusal = (size: string | undefined): string =>
-  `invalid volume size ${JSON.stringify(size)}: it is no whole number of bytes`;
+  `invalid volume size ${JSON.stringify(size)}: it is not a whole number of bytes`;
 
 /** 0 means no limit. */
 export const snapshotMaxSizeIsEnough: NewVolumeCheck = ({ spec: { snapshotMaxSize = '0', size = '0' } }) => {

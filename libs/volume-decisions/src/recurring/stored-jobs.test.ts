@@ -63,25 +63,25 @@ describe('the text of the jobs of a volume', () => {
 
 describe('stored jobs in untrusted text', () => {
   it.each([
-    ['', 'it is no JSON object'],
-    ['{"daily":', 'it is no JSON object'],
-    ['[]', 'it is no JSON object'],
-    ['null', 'it is no JSON object'],
+    ['', 'it is not a JSON object'],
+    ['{"daily":', 'it is not a JSON object'],
+    ['[]', 'it is not a JSON object'],
+    ['null', 'it is not a JSON object'],
     [`"${'x'.repeat(storedJobsLimits.charsMax)}"`, 'it has more than'],
     [JSON.stringify(Object.fromEntries(Array.from({ length: 251 }, (_, at) => [`j${at}`, {}]))), 'more than 250 jobs'],
-    ['{"daily":1}', 'job "daily": it is no object'],
+    ['{"daily":1}', 'job "daily": it is not an object'],
     ['{"daily":{}}', 'its jobSpec is not that of a RecurringJob'],
     ['{"daily":{"jobSpec":{"retain":-1}}}', 'its jobSpec is not that of a RecurringJob'],
     ['{"daily":{"jobSpec":{"retain":"2"}}}', 'its jobSpec is not that of a RecurringJob'],
     ['{"daily":{"jobSpec":{"labels":{"a":1}}}}', 'its jobSpec is not that of a RecurringJob'],
     ['{"daily":{"jobSpec":{"name":"weekly"}}}', 'another name'],
-    ['{"Daily!":{"jobSpec":{}}}', 'no name of a job'],
-    ['{"__proto__":{"jobSpec":{}}}', 'no name of a job'],
-    ['{"source":{"jobSpec":{}}}', 'no name of a job'],
-    ['{"a/b":{"jobSpec":{}}}', 'no name of a job'],
-    ['{"daily":{"jobSpec":{},"fromGroup":"gold"}}', 'fromGroup is no list'],
-    ['{"daily":{"jobSpec":{},"fromGroup":["a b"]}}', 'no name of a group'],
-    ['{"daily":{"jobSpec":{},"fromGroup":["a/b"]}}', 'no name of a group'],
+    ['{"Daily!":{"jobSpec":{}}}', 'a job cannot have this name'],
+    ['{"__proto__":{"jobSpec":{}}}', 'a job cannot have this name'],
+    ['{"source":{"jobSpec":{}}}', 'a job cannot have this name'],
+    ['{"a/b":{"jobSpec":{}}}', 'a job cannot have this name'],
+    ['{"daily":{"jobSpec":{},"fromGroup":"gold"}}', 'fromGroup is not a list'],
+    ['{"daily":{"jobSpec":{},"fromGroup":["a b"]}}', 'cannot be the name of a group'],
+    ['{"daily":{"jobSpec":{},"fromGroup":["a/b"]}}', 'cannot be the name of a group'],
   ])('%.60s: %s', (text, problem) => {
     const { jobs, problems } = readStoredJobs(text);
     expect(jobs).toEqual([]);

@@ -75,7 +75,7 @@ export function readStoredJobs(text: string): {
   const nothing = (problem: string) => ({ jobs: [], problems: [problem] });
   if (text.length > charsMax) return nothing(`it has more than ${charsMax} characters`);
   const found = parsed(text);
-  if (!isJsonObject(found)) return nothing('it is no JSON object');
+  if (!isJsonObject(found)) return nothing('it is not a JSON object');
   const entries = Object.entries(found);
   if (entries.length > jobsMax) return nothing(`it has more than ${jobsMax} jobs`);
   const read = entries.map(([name, info]) => storedJob(name, info));
@@ -90,16 +90,16 @@ function storedJob(name: string, info: unknown): StoredJob | string {
   const wrong = (what: string) => `job ${JSON.stringify(name.slice(0, 40))}: ${what}`;
   const label = recurringJobLabel(name);
   if (!isObjectName(name) || !isLabelKey(label) || recurringJobOfLabel(label) === undefined)
-    return wrong('this can be no name of a job');
-  if (!isJsonObject(info)) return wrong('it is no object');
+    return wrong('a job cannot have this name');
+  if (!isJsonObject(info)) return wrong('it is not an object');
   const spec = specOf(info.jobSpec);
   if (spec === undefined) return wrong('its jobSpec is not that of a RecurringJob');
   if (spec.name !== undefined && spec.name !== name) return wrong('its jobSpec has another name');
   const fromGroup = info.fromGroup ?? [];
   if (!isTexts(fromGroup) || fromGroup.length > storedJobsLimits.groupsMax)
-    return wrong(`fromGroup is no list of ${storedJobsLimits.groupsMax} names at most`);
+    return wrong(`fromGroup is not a list of at most ${storedJobsLimits.groupsMax} names`);
   if (!fromGroup.every((group) => isLabelKey(recurringJobGroupLabel(group))))
-    return wrong('fromGroup has what can be no name of a group');
+    return wrong('fromGroup has an entry that cannot be the name of a group');
   return { name, spec: { ...spec, name }, fromGroup, fromJob: info.fromJob === true };
 }
 

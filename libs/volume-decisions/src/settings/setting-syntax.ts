@@ -39,7 +39,7 @@ function nodeSelectorProblem(value: string): string | undefined {
 /** A URL must have scheme, host and port only. */
 function urlProblem(value: string): string | undefined {
   if (value === '') return undefined;
-  if (!URL.canParse(value)) return `${value} is no URL`;
+  if (!URL.canParse(value)) return `${value} is not a URL`;
   const { protocol, pathname, search, hash, username, password } = new URL(value);
   if (protocol !== 'http:' && protocol !== 'https:') return 'its scheme must be http or https';
   const plain =
@@ -51,8 +51,10 @@ function objectProblem(value: string): string | undefined {
   if (value === '') return undefined;
   try {
     const parsed: unknown = JSON.parse(value);
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? undefined : 'it is no JSON object';
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+      ? undefined
+      : 'it is not a JSON object';
   } catch {
-    return 'it is no JSON object';
+    return 'it is not a JSON object';
   }
 }

@@ -101,7 +101,7 @@ describe('validateSetting', () => {
     ['system-managed-components-node-selector', 'a=b', 'invalid node selector a=b: it is not key:value'],
     ['manager-url', 'https://host/path', 'it must be a scheme, a host and perhaps a port'],
     ['manager-url', 'ftp://host', 'its scheme must be http or https'],
-    ['system-managed-csi-components-resource-limits', '[]', 'it is no JSON object'],
+    ['system-managed-csi-components-resource-limits', '[]', 'it is not a JSON object'],
   ])('rejects %s = %s', (name, value, why) => {
     expect(validateSetting(name, value)).toEqual({ refused: invalid(name, value, why) });
   });

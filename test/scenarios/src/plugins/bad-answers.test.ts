@@ -22,7 +22,7 @@ describe('a plugin program', () => {
     await using world = await pluginWorld((plugins) => strangeProgram(plugins, 'nonsense', nonsense));
     const failed = backupAction(world.host).execute(anItem(), aBackupContext(), never);
     expect(await failed.catch(describeError)).toContain(
-      'the item that plugin fixture.lateen.dev/backup answered is no JSON',
+      'the item that plugin fixture.lateen.dev/backup answered is not JSON',
     );
   });
 

@@ -54,7 +54,7 @@ describe('a folder of plugin programs', () => {
       'e-old': unusable('e-old', `it speaks version 1 of the plugin protocol, not 2. ${rebuild}`),
       'f-words': unusable(
         'f-words',
-        'its first line of output is no handshake: "Usage: backup [options]". It may be no plugin program, or print to standard output before it serves.',
+        'its first line of output is not a handshake: "Usage: backup [options]". It may not be a plugin program, or it may print to standard output before it serves.',
       ),
       'g-panics': unusable('g-panics', 'plugin program g-panics ended (exit code 2): panic: no cloud'),
       'h-no-socket': [expect.stringContaining('listPlugins: connect ENOENT /no/such/socket')],

@@ -69,13 +69,13 @@ describe('a new volume', () => {
       { name: 'a1', accessMode: 'rwx' },
       'unable to create volume: access mode rwx is not supported by this volume manager: take rwo, or rwop',
     ],
-    [{ name: 'a1', size: 5 }, 'cannot read volume: size is no string'],
+    [{ name: 'a1', size: 5 }, 'cannot read volume: size is not of type string'],
     [
       { name: 'a1', fromBackup: 's3://b@r/?backup=none' },
       'unable to create volume: cannot find the backup of "s3://b@r/?backup=none", or its size is not known yet',
     ],
-    [undefined, 'cannot read volume: the body is no JSON object'],
-    ['{', 'cannot read the body: it is no JSON (SyntaxError)'],
+    [undefined, 'cannot read volume: the body is not a JSON object'],
+    ['{', 'cannot read the body: it is not JSON (SyntaxError)'],
     [{ name: 'pvc-1', size: '1Gi' }, 'volumes.longhorn.io "pvc-1" already exists'],
   ])('%j is rejected: %s', async (body, words) => {
     await using world = await each();
@@ -175,7 +175,7 @@ describe('nodes', () => {
   });
   it.each([
     [{ disks: {} }, 'Please disable the disk default and remove all replicas and backing images first'],
-    [{ disks: [] }, 'disks is no map of disks by name'],
+    [{ disks: [] }, 'disks is not a map of disks by name'],
     [{ disks: { default: { path: '/p', tags: ['a b'] } } }, 'at least one error encountered while validating tags'],
     [
       { disks: { b: { path: '/dev/sdb', diskType: 'block' }, default: { path: '/p', allowScheduling: true } } },

@@ -292,6 +292,7 @@ it('every action that is offered has a route, which parses its input', async () 
   for (const { name, reads } of volumeActionRows.filter(({ name }) => Object.hasOwn(volume.actions, name))) {
     const { status, body } = await world.ask('POST', volume.actions[name] ?? '', []);
     if (reads === undefined) expect([name, status === 404]).toEqual([name, false]);
-    else expect([name, status, body.message]).toEqual([name, 500, `cannot read ${reads}: the body is no JSON object`]);
+    else
+      expect([name, status, body.message]).toEqual([name, 500, `cannot read ${reads}: the body is not a JSON object`]);
   }
 });

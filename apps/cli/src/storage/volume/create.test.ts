@@ -101,7 +101,7 @@ describe('lateen storage volume create', () => {
     ['volume create new 1Gi --from-volume vol --from-snapshot vol/s', 'exclude each other'],
     ['volume create new 1Gi --from-snapshot vol', '--from-snapshot "vol" names no snapshot'],
     ['volume create Big 1Gi', 'unable to create volume: invalid name Big'],
-    ['volume create new much', 'the size "much" is no number of bytes'],
+    ['volume create new much', 'the size "much" is not a number of bytes'],
     ['volume create new 1Gi --replicas 21', 'replica count value 21 must between 1 to 20'],
     ['volume create new 1Gi --disk-selector gold', 'specified disk tag gold does not exist'],
     ['volume create new 1Gi --access-mode rwx', 'access mode rwx is not supported by this volume manager'],

@@ -120,7 +120,7 @@ describe('lateen storage volume expand', () => {
   });
   it.each([
     ['5Gi', 'shrinking volume vol size from 10737418240 to 5368709120 is not supported'],
-    ['much', 'the size "much" is no number of bytes'],
+    ['much', 'the size "much" is not a number of bytes'],
   ])('to %s is rejected', async (size, words) => {
     const { run, volume } = setUp();
     expect((await run(`volume expand vol ${size}`)).stderr).toContain(words);

@@ -7,6 +7,6 @@ export function parseBody(text: unknown): unknown {
     return JSON.parse(text);
   } catch (error) {
     // The parser's message repeats a part of the text, which may contain anything.
-    throw refused(`cannot read the body: it is no JSON (${error instanceof Error ? error.name : 'unknown error'})`);
+    throw refused(`cannot read the body: it is not JSON (${error instanceof Error ? error.name : 'unknown error'})`);
   }
 }

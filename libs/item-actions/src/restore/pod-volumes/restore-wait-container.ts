@@ -69,7 +69,10 @@ export function restoreWaitContainer(
   const amountOf = (key: string, otherwise: string): string => {
     const text = config[key] ?? '';
     if (text === '' || parseQuantity(text) !== undefined) return text || otherwise;
-    log.warn({ key, value: text }, 'the amount for restore-wait is no quantity and is not used');
+    log.warn(
+      { key, value: text },
+      'the amount for restore-wait is not a quantity such as 100m or 128Mi and is not used',
+    );
     return otherwise;
   };
   const field = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });
@@ -155,7 +158,7 @@ function securityText(text: string, log: Logger): ContainerSecurityContext | und
   try {
     const parsed = load(text, { schema: CORE_SCHEMA, maxDepth: 20, maxAliases: 10 });
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
-    log.warn({ key: 'secCtx' }, 'the setting for restore-wait is no map and is not used');
+    log.warn({ key: 'secCtx' }, 'the setting for restore-wait is not a map and is not used');
   } catch (error) {
     log.warn({ key: 'secCtx', err: error }, 'the setting for restore-wait cannot be read and is not used');
   }

@@ -66,7 +66,7 @@ function disksIn(text: string | undefined): DefaultDisks {
 
 /** A disk, or a message about what is wrong with it. */
 function diskOf(entry: unknown): WantedDisk | string {
-  if (typeof entry !== 'object' || entry === null) return 'an entry is no object';
+  if (typeof entry !== 'object' || entry === null) return 'an entry is not an object';
   const {
     name = '',
     path,
