@@ -108,23 +108,23 @@ interface Flags {
 
 const command = new Command('npm run bench --')
   .description(
-    'Measure, as medians of 5 and ratios to a raw ceiling in the same run. Nothing fails because it was slow.',
+    'Runs the benchmarks. Each figure is the median of 5 runs, with its ratio to the fastest that the machine can do, measured in the same run. No benchmark fails because it is slow.',
   )
-  .option('--only <groups>', `only these, separated by commas: ${groups.join(', ')}`)
+  .option('--only <groups>', `run only these groups, separated by commas: ${groups.join(', ')}`)
   .option(
     '--case <names>',
-    `of restore-volumes, only these: ${datasetNames.join(', ')}; of within-256-mib: ${limitedCaseNames.join(', ')}`,
+    `run only these cases; for restore-volumes: ${datasetNames.join(', ')}; for within-256-mib: ${limitedCaseNames.join(', ')}`,
   )
   .option(
     '--way <names>',
-    `of restore-volumes, only these: ${ways.map(({ name }) => name).join(', ')}; of within-256-mib: ${movementNames.join(', ')}`,
+    `run only these ways; for restore-volumes: ${ways.map(({ name }) => name).join(', ')}; for within-256-mib: ${movementNames.join(', ')}`,
   )
-  .option('--latency <ms>', 'of restore-volumes and restore-differences: to the store', '0,10,30')
-  .option('--scale <part>', 'of restore-volumes and within-256-mib: of the full size', '1')
-  .option('--memory <MiB>', 'of restore-volumes: limit of what restores')
-  .option('--bandwidth <MB/s>', 'of restore-volumes: from the store')
-  .option('--stop-after <seconds>', 'of restore-volumes: a way that takes longer', '120')
-  .option('--markdown', 'print a Markdown table, as bench/RESULTS.md holds it')
+  .option('--latency <ms>', 'latencies of the store, for restore-volumes and restore-differences', '0,10,30')
+  .option('--scale <part>', 'share of the full data size, for restore-volumes and within-256-mib', '1')
+  .option('--memory <MiB>', 'memory limit of the restoring process, for restore-volumes')
+  .option('--bandwidth <MB/s>', 'bandwidth of the store, for restore-volumes')
+  .option('--stop-after <seconds>', 'stop a way that takes longer than this, for restore-volumes', '120')
+  .option('--markdown', 'print a Markdown table in the form of bench/RESULTS.md')
   .addHelpText('after', '\nExamples:\n  npm run bench\n  npm run bench -- --only movement')
   .showHelpAfterError()
   // 2 for a wrong command line, as in all programs of this project.

@@ -49,7 +49,9 @@ function wrongArrows(graph: ProjectGraph): string[] {
     if (!mayImport[from].includes(to)) return [`${source} (${from}) must not import ${target} (${to})`];
     const arrowIsListed = domainArrows.some(([a, b]) => a === source && b === target);
     if (from === 'domain' && to === 'domain' && !arrowIsListed)
-      return [`${source} must not import ${target}: domain libraries only along the listed arrows`];
+      return [
+        `${source} must not import ${target}: a domain library may import another one only if layer-rules.ts lists the pair`,
+      ];
     return [];
   });
 }

@@ -49,7 +49,7 @@ describe('the folder of a new plugin', () => {
     await create();
     await expect(create()).rejects.toMatchObject({
       code: 'FOLDER_TAKEN',
-      message: `${join(parent, 'webapp')} is there already`,
+      message: `${join(parent, 'webapp')} exists already`,
     });
   });
 

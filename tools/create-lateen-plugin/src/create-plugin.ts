@@ -33,7 +33,7 @@ export async function createPlugin({ parent, name, domain, sdk, template }: Crea
   const folder = join(parent, name);
   await mkdir(folder).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EEXIST') throw cause;
-    throw new AppError('FOLDER_TAKEN', `${folder} is there already`, { cause, nextStep: 'Choose another name.' });
+    throw new AppError('FOLDER_TAKEN', `${folder} exists already`, { cause, nextStep: 'Choose another name.' });
   });
   const values: Record<string, string> = { name, domain, sdk };
   const entries = await readdir(template, { recursive: true, withFileTypes: true });
@@ -60,7 +60,7 @@ function requireNames(name: string, domain: string): void {
   const wrong = wrongInPluginName(`${domain}/${name}`);
   if (wrong !== undefined) {
     throw new AppError('NAME_INVALID', `${quoted(domain)} cannot be the domain of a plugin's actions: ${wrong}`, {
-      nextStep: 'Use a DNS name of yours, for example example.io.',
+      nextStep: 'Use a DNS name that you own, for example example.io.',
     });
   }
 }

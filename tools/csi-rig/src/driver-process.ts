@@ -54,7 +54,9 @@ export async function startDriver(scratch: Scratch, options: DriverOptions): Pro
   });
   child.all.pipe(createWriteStream(logPath, { flags: 'a' }));
   const ended = new AbortController();
-  void child.then(({ exitCode }) => ended.abort(new AppError('DRIVER_ENDED', `it ended with exit code ${exitCode}`)));
+  void child.then(({ exitCode }) =>
+    ended.abort(new AppError('DRIVER_ENDED', `the driver ended with exit code ${exitCode}`)),
+  );
   const clients = {
     identity: connectUnix<csi.IdentityServer>(endpoint, csi.IdentityClient),
     controller: connectUnix<csi.ControllerServer>(endpoint, csi.ControllerClient),

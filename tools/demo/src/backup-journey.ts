@@ -73,8 +73,8 @@ export async function runBackupJourney(
   const { namespace, restoredNamespace } = options;
   const steps = new Steps(ports);
   const before = await takeInventory(kube, options.veleroNamespace, signal);
-  const opening = `Namespace ${namespace}: files from ${options.source.path} on one volume, PostgreSQL on another, and customers; a warehouse with an emptyDir, a disk without snapshots and a volume with them`;
-  await steps.take('shop is opened', opening, () => openShop(options, ports, signal));
+  const opening = `Creating namespace ${namespace}: a volume with files from ${options.source.path}, a volume with PostgreSQL, customers who buy, and a warehouse with an emptyDir, a volume without snapshots and a volume with snapshots`;
+  await steps.take('create the shop', opening, () => openShop(options, ports, signal));
   const first = await steps.take('first backup', 'First backup, while customers buy', () =>
     backUp(1, options, ports, signal),
   );
@@ -84,14 +84,16 @@ export async function runBackupJourney(
   const ways = await waysOfWarehouse(options, ports, signal);
   const customers = await customersOf(options, ports);
 
-  const closing = 'Changing 1 % of the files; the customers go home, and what is there now is written down';
-  const { changedFiles, shop } = await steps.take('1 % is changed', closing, () => changeShop(options, ports));
-  const text = `Second backup: ${changedFiles} files have changed, and what was bought since`;
+  const closing = 'Changing 1 % of the files, stopping the customers, and recording the state of files and database';
+  const { changedFiles, shop } = await steps.take('change 1 % of the files', closing, () => changeShop(options, ports));
+  const text = `Second backup: ${changedFiles} files and the database have changed`;
   const second = await steps.take('second backup', text, () => backUp(2, options, ports, signal));
   const stored = bucket && (await filesUnder(bucket, backupPrefix(options, 2), signal));
 
-  await steps.take('loss', `Deleting namespace ${namespace} with its volumes, and the definition of its offers`, () =>
-    loseShop(options, ports, signal),
+  await steps.take(
+    'delete the shop',
+    `Deleting namespace ${namespace} with its volumes, and the definition of its custom resource`,
+    () => loseShop(options, ports, signal),
   );
   const restores: RestoredShop[] = [];
   const downloads: MovementRecord[] = [];
@@ -102,15 +104,15 @@ export async function runBackupJourney(
   for (const each of wanted) {
     const back = `Restoring ${backupName(options, 2)} into namespace ${each.namespace}`;
     downloads.push(...(await steps.take(each.title, back, () => bringBack(each, options, ports, signal))));
-    const compared = `Comparing ${each.namespace} with what was there`;
+    const compared = `Comparing namespace ${each.namespace} with the recorded state`;
     restores.push(await steps.take(`${each.title}, compared`, compared, () => compareShop(each, shop, ports)));
   }
   await ports.lateen(['restore', 'describe', restoreName(options, 'again'), '--details']);
   if (ports.ownInstallation) {
-    const text = 'The same disk without any path of the node: by a second PersistentVolume object';
+    const text = 'Uploading the same disk without a path of the node: through a second PersistentVolume object';
     await steps.take('without host paths', text, () => uploadByClaim(options, ports));
   }
-  await steps.take('clean-up', 'Taking away what the demo made', () => cleanUpShop(options, ports, signal));
+  await steps.take('clean-up', 'Deleting everything that the demo created', () => cleanUpShop(options, ports, signal));
   return {
     entries: shop.tree.length,
     changedFiles,
@@ -197,7 +199,7 @@ async function compareShop(
   await checkPages(shell);
   const flaws = flawsOf(database, shop.database);
   if ((await whatWasFound(ports.warehouse(namespace))) !== shop.warehouse)
-    flaws.push('the container of the warehouse found other files than there were');
+    flaws.push('the container of the warehouse found other files than were backed up');
   if (!offers.includes(`"cents": ${frigateCents}`)) flaws.push('the offer of a frigate has another price');
   return { title, comparison: compareTrees(shop.tree, tree), database, flaws };
 }
@@ -212,7 +214,7 @@ async function lookAtOffer(options: BackupJourneyOptions, ports: BackupJourneyPo
   const path = `resources/offers.shop.lateen.dev/namespaces/${options.namespace}/frigate.json`;
   const offer = await ports.readArchive(archive, path);
   if (!offer.includes(`"cents":${frigateCents}`))
-    throw new Error(`${path} of the archive is not as in the cluster: ${offer}`);
+    throw new Error(`${path} in the archive differs from the object in the cluster: ${offer}`);
 }
 
 async function customersOf({ namespace }: BackupJourneyOptions, ports: BackupJourneyPorts): Promise<CustomerReport> {

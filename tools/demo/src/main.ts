@@ -33,24 +33,30 @@ interface Flags {
 
 const command = new Command('npm run demo --')
   .description(
-    'Show the main job on real input: a shop with a database is backed up while customers buy, lost, restored, and restored again beside itself.',
+    'Shows Lateen on real data: a shop with a database is backed up while customers buy, then deleted, restored, and restored a second time into another namespace.',
   )
   .addOption(
     new Option(
       '--storage <engine>',
-      'replicated: instead, a database on a volume with three replicas on a cluster of three nodes, of which one after the other is lost',
+      'local: backup and restore; replicated: a database on a volume with three replicas on three nodes, two of which are lost, one after the other',
     )
       .choices(['local', 'replicated'])
       .default('local'),
   )
-  .option('--kubeconfig <file>', 'use the cluster of this kubeconfig, on which Lateen is installed')
-  .option('--existing', 'the same with the cluster that KUBECONFIG names')
-  .option('--dir <folder>', 'folder of the cluster that the demo starts (default: .lateen/cluster)')
-  .option('--source <folder>', 'the tree of files to move (default: a distribution of Go or Node with 10,000 files)')
-  .option('--storage-class <name>', 'storage class of the volumes')
+  .option('--kubeconfig <file>', 'use the cluster of this kubeconfig; Lateen has to be installed on it')
+  .option('--existing', 'use the cluster of the environment variable KUBECONFIG; Lateen has to be installed on it')
+  .option(
+    '--dir <folder>',
+    'folder of the cluster that the demo starts, if it uses no existing one (default: .lateen/cluster)',
+  )
+  .option(
+    '--source <folder>',
+    'directory whose files are backed up (default: a distribution of Go or Node with 10,000 files)',
+  )
+  .option('--storage-class <name>', 'StorageClass of the volumes (default: one whose CSI driver can take snapshots)')
   .option(
     '--database-image <name>',
-    'PostgreSQL for a cluster that was there before; on its own the demo makes one of Debian packages',
+    'image of PostgreSQL on an existing cluster; on its own cluster, the demo builds one from Debian packages',
     'docker.io/library/postgres:17',
   )
   .addHelpText(
@@ -64,10 +70,14 @@ const command = new Command('npm run demo --')
 const flags = command.parse().opts<Flags>();
 const kubeconfig = flags.kubeconfig ?? (flags.existing ? process.env.KUBECONFIG : undefined);
 if (flags.existing && kubeconfig === undefined)
-  command.error('--existing uses the cluster that KUBECONFIG names, and KUBECONFIG is not set');
+  command.error(
+    '--existing uses the cluster of KUBECONFIG, and KUBECONFIG is not set: set it, or use --kubeconfig FILE',
+  );
 
 if (flags.storage === 'replicated' && kubeconfig !== undefined)
-  command.error('--storage replicated loses nodes, so it works on a cluster of its own only');
+  command.error(
+    '--storage replicated turns nodes off, so it needs a cluster of its own: leave --kubeconfig and --existing out',
+  );
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const interrupted = new AbortController();

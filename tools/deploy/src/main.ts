@@ -4,19 +4,19 @@ import { Command, Option } from 'commander';
 import { dump } from 'js-yaml';
 import { renderManifests } from './render-manifests.ts';
 
-const program = new Command('deploy').description('The manifests of Lateen for one cluster');
+const program = new Command('deploy').description('Prints the Kubernetes manifests of Lateen');
 
 program
   .command('render')
-  .description('print the objects as YAML, in the order in which they are to be applied')
+  .description('print the objects as YAML, in the order in which they have to be applied')
   .addOption(new Option('--part <name...>', 'only these parts').choices(everyPart))
-  .option('--image <name>', 'instead of localhost/lateen:dev')
-  .option('--sidecar-image <name>', 'instead of localhost/lateen-sidecars:dev')
-  .option('--namespace <name>', 'instead of velero')
+  .option('--image <name>', 'image of Lateen (default: localhost/lateen:dev)')
+  .option('--sidecar-image <name>', 'image of the CSI sidecars (default: localhost/lateen-sidecars:dev)')
+  .option('--namespace <name>', 'namespace of the installation (default: velero)')
   .addOption(new Option('--log-level <level>').choices(['debug', 'info', 'warn', 'error']))
-  .option('--kubelet-dir <path>', "the nodes' kubelet root directory, if not /var/lib/kubelet")
-  .option('--csi-state-dir <path>', 'where volumes are kept on a node, if not /var/lib/lateen-csi')
-  .option('--no-csi-resizer', 'leave csi-resizer out')
+  .option('--kubelet-dir <path>', 'root directory of the kubelet on the nodes (default: /var/lib/kubelet)')
+  .option('--csi-state-dir <path>', 'directory on each node that stores its volumes (default: /var/lib/lateen-csi)')
+  .option('--no-csi-resizer', 'without csi-resizer: volumes cannot be expanded')
   .addHelpText(
     'after',
     `

@@ -161,6 +161,6 @@ function checkWeight(
     throw new AppError(
       'BUNDLE_TOO_HEAVY',
       `the bundle ${name} of apps/${app.name} has ${contents.length} bytes, its limit is ${bytesMax}`,
-      { nextStep: 'Find what grew, or raise bytesMax in tools/image/src/apps.ts on purpose.' },
+      { nextStep: 'Find out what has grown. If that is wanted, raise bytesMax in tools/image/src/apps.ts.' },
     );
 }

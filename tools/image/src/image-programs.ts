@@ -15,7 +15,7 @@ export interface ImageProgram {
 
 export function imageApp(name: string): ImageApp {
   const app = imageApps.find((each) => each.name === name);
-  if (app === undefined) throw new Error(`the image has no ${name}`);
+  if (app === undefined) throw new Error(`the image has no app ${name}`);
   return app;
 }
 

@@ -53,10 +53,10 @@ const program = new Command('image').description("Builds Lateen's OCI image with
 program
   .command('build')
   .description('write the image as an OCI archive and print its path and digest')
-  .requiredOption('--kopia <path>', 'the kopia binary to put in: static, linux/amd64')
-  .option('--output <file>', 'where the archive goes (default: the cache directory)')
-  .option('--tag <name>', 'the name the image gets on import', imageTag)
-  .option('--app <name...>', 'only these apps, for work on one of them')
+  .requiredOption('--kopia <path>', 'kopia program for the image: statically linked, for linux/amd64')
+  .option('--output <file>', 'path of the archive (default: in the cache directory)')
+  .option('--tag <name>', 'name of the image', imageTag)
+  .option('--app <name...>', 'put only these apps into the image, which is faster while you work on one of them')
   .option('--commit <id>', commitHelp)
   .addHelpText(
     'after',
@@ -73,18 +73,20 @@ Layers are cached in \${LATEEN_CACHE:-\${XDG_CACHE_HOME:-~/.cache}/lateen}/image
 
 program
   .command('build-storage')
-  .description('write the image of replicated volumes: the instance manager, qemu-storage-daemon and nbdfuse')
-  .option('--output <file>', 'where the archive goes (default: the cache directory)')
-  .option('--tag <name>', 'the name the image gets on import', storageImageTag)
-  .option('--app <name...>', 'only these apps, for work on one of them')
+  .description(
+    'write the image of replicated volumes as an OCI archive: instance manager, qemu-storage-daemon and nbdfuse',
+  )
+  .option('--output <file>', 'path of the archive (default: in the cache directory)')
+  .option('--tag <name>', 'name of the image', storageImageTag)
+  .option('--app <name...>', 'put only these apps into the image, which is faster while you work on one of them')
   .option('--commit <id>', commitHelp)
   .action((options: BuildFlags) => build(options, buildStorageImage));
 
 program
   .command('bundle')
-  .description('write only the layer with our code, compiled for the Node that runs this command')
-  .requiredOption('--output <file>', 'where the tar goes')
-  .addOption(new Option('--image <name>', 'of which image').choices(imageNames).default('lateen'))
+  .description('write only the layer with the code of Lateen, compiled for the version of Node that runs this command')
+  .requiredOption('--output <file>', 'path of the tar file')
+  .addOption(new Option('--image <name>', 'image whose layer is written').choices(imageNames).default('lateen'))
   .option('--commit <id>', commitHelp)
   .addHelpText(
     'after',

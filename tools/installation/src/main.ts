@@ -6,10 +6,10 @@ import { Command } from 'commander';
 import { startLateen } from './start-lateen.ts';
 
 const program = new Command('installation')
-  .description('Brings a cluster of our own up with Lateen on it, or to what this checkout has')
-  .option('--dir <folder>', "the cluster's folder (default: the cluster tool's)")
-  .option('--nodes <number>', 'how many nodes', Number)
-  .option('--replicated', 'with volumes that have replicas on several nodes')
+  .description('Starts a cluster and installs Lateen of this checkout on it; updates both if they exist already')
+  .option('--dir <folder>', 'folder of the cluster (default: .lateen/cluster)')
+  .option('--nodes <number>', 'number of nodes', Number)
+  .option('--replicated', 'also install the volume manager for replicated volumes')
   .action(async ({ dir, nodes, replicated }: { dir?: string; nodes?: number; replicated?: boolean }) => {
     const lateen = await startLateen({
       ...(dir === undefined ? {} : { dir }),

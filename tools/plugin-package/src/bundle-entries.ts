@@ -43,7 +43,7 @@ export async function bundleEntries(
   if (unwanted.length > 0) {
     throw new AppError(
       'PACKAGE_TOO_WIDE',
-      `the package would need ${unwanted.join(', ')}, which is for this workspace`,
+      `the package would need ${unwanted.join(', ')}, which only exists in this workspace`,
       {
         nextStep: 'Import less of the library that brings it in.',
       },

@@ -56,7 +56,7 @@ async function emit(root: string, folders: readonly string[], work: string): Pro
 
 async function read(work: string, file: string): Promise<string> {
   return readFile(join(work, file), 'utf8').catch((cause: unknown) => {
-    throw new AppError('DECLARATIONS_FAILED', `there is no declaration ${file}`, { cause });
+    throw new AppError('DECLARATIONS_FAILED', `the declaration file ${file} does not exist`, { cause });
   });
 }
 
@@ -117,7 +117,7 @@ async function throughIndex(what: string, from: string, places: Places): Promise
   const [scope = '', library = '', ...subpath] = from.split('/');
   const name = `${scope}/${library}`;
   const index = places.libraries.get(name)?.exports[subpath.length === 0 ? '.' : `./${subpath.join('/')}`];
-  if (index === undefined) throw new AppError('DECLARATIONS_FAILED', `nobody knows the package ${from}`);
+  if (index === undefined) throw new AppError('DECLARATIONS_FAILED', `the package ${from} is not in this workspace`);
   const path = posix.join(folderOf(name), index);
   const exported = await exportsOf(path, places);
   const lines = namesIn(what).map(async (one): Promise<NamedImport[]> => {

@@ -66,7 +66,7 @@ function versionOf(dependency: string, libraries: ReadonlyMap<string, Manifest>)
     const found = dependencies[dependency];
     if (found !== undefined) return found;
   }
-  throw new Error(`no library of the package asks for ${dependency}`);
+  throw new Error(`no library of the package depends on ${dependency}`);
 }
 
 /** Packs a folder that has a package.json, with the LICENSE of the workspace. @returns the path of the tarball in the folder */

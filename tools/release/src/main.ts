@@ -12,8 +12,8 @@ for (const name of ['SIGINT', 'SIGTERM'] as const)
 const program = new Command('npm run release --')
   .description('Make all files of a release: images, Helm chart, manifests, packages for npm, SBOM, checksums')
   .argument('<version>', 'for example 1.2.0 or 1.3.0-rc.1')
-  .option('--output <folder>', 'where the files go; it must be empty or not exist (default: dist/VERSION)')
-  .option('--repository <name>', 'of the images in a registry, without a tag', 'localhost/lateen')
+  .option('--output <folder>', 'folder for the files; it must be empty or not exist (default: dist/VERSION)')
+  .option('--repository <name>', 'repository of the images in a registry, without a tag', 'localhost/lateen')
   .addHelpText(
     'after',
     `

@@ -51,8 +51,7 @@ export function releasedValues(values: string, release: Release): string {
         'RELEASE_CHART_UNKNOWN',
         `values.yaml of the chart does not name the image ${repository}:dev`,
         {
-          nextStep:
-            'Write there which repository and tag it has now, one line after the other, or change pack-chart.ts.',
+          nextStep: 'Correct repository and tag in values.yaml, on two consecutive lines, or change pack-chart.ts.',
         },
       );
     const [, tag] = /:([^:/]+)$/.exec(release[name]) ?? [];

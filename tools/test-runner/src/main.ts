@@ -16,9 +16,9 @@ interface Options {
 
 const command = new Command('npm test --')
   .description('Run every check and test that this machine can run. Ends with one line: N passed, N failed, N skipped.')
-  .option('--tier <names>', 'only these tiers, separated by commas: check, unit, scenario, api, cluster')
+  .option('--tier <names>', 'run only these tiers, separated by commas: check, unit, scenario, api, cluster')
   .option('--kubeconfig <file>', 'run the cluster tier on the cluster of this kubeconfig instead of one of its own')
-  .option('--existing', 'the same with the cluster that KUBECONFIG names')
+  .option('--existing', 'run the cluster tier on the cluster of the environment variable KUBECONFIG')
   .addHelpText(
     'after',
     '\nExamples:\n  npm test\n  npm test -- --tier check,unit\n  npm test -- --kubeconfig ~/.kube/config',
@@ -31,7 +31,9 @@ const options = command.parse().opts<Options>();
 const root = join(import.meta.dirname, '..', '..', '..');
 const kubeconfig = options.kubeconfig ?? (options.existing ? process.env.KUBECONFIG : undefined);
 if (options.existing && kubeconfig === undefined)
-  command.error('--existing uses the cluster that KUBECONFIG names, and KUBECONFIG is not set');
+  command.error(
+    '--existing uses the cluster of KUBECONFIG, and KUBECONFIG is not set: set it, or use --kubeconfig FILE',
+  );
 
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const)

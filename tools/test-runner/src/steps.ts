@@ -71,6 +71,6 @@ export function selectSteps(asked: readonly string[]): readonly Step[] {
 /** Why a tier cannot run here, or undefined. Said plainly at the end of the run. */
 export function reasonToSkip(tier: Tier, machine: { uid: number; hasKubeconfig: boolean }): string | undefined {
   if (tier === 'cluster' && machine.uid !== 0 && !machine.hasKubeconfig)
-    return 'the cluster tier starts a kubelet and needs root (or --kubeconfig of a cluster that is already there)';
+    return 'the cluster tier starts a kubelet and needs root (or --kubeconfig of an existing cluster)';
   return undefined;
 }

@@ -54,7 +54,7 @@ describe('the check of citations', () => {
   });
   it('names a page that does not exist', () => {
     expect(check('\n// cluster.md section 2')).toEqual([
-      expect.stringContaining('libs/x/src/x.ts:2: there is no page cluster.md'),
+      expect.stringContaining('libs/x/src/x.ts:2: the page cluster.md does not exist'),
     ]);
   });
   it('names a section, and a quoted place, that the page does not have', () => {
@@ -79,8 +79,8 @@ describe('the check of citations', () => {
       '[a](../README.md) [b](reference) [c](filters.md#what-wins-and-why) [d](https://x.example/y) `[e](nowhere)`';
     expect(check(good, 'docs/filters.md')).toEqual([]);
     expect(check('[a](gone.yaml) [b](filters.md#gone)', 'docs/page.md')).toEqual([
-      'docs/page.md:1: a link leads to docs/gone.yaml, which is not there',
-      'docs/page.md:1: a link leads to docs/filters.md#gone, which is not there',
+      'docs/page.md:1: a link leads to docs/gone.yaml, which does not exist',
+      'docs/page.md:1: a link leads to docs/filters.md#gone, which does not exist',
     ]);
   });
 });

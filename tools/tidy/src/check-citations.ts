@@ -15,7 +15,7 @@ function citedPages(path: string, text: string, pages: Pages): string[] {
   return citationsIn(text).flatMap(({ line, page, sections, name }) => {
     const where = `${path}:${line}`;
     const found = pages.find(page, path);
-    if (found === undefined) return [`${where}: there is no page ${page}; write it, or name what it is a page of`];
+    if (found === undefined) return [`${where}: the page ${page} does not exist; write it, or give its full path`];
     if (sections.length === 0 && name === undefined) return [];
     const { numbers, names } = pages.placesOf(found);
     return [
@@ -37,7 +37,7 @@ function links(path: string, text: string, pages: Pages): string[] {
   return prose.split('\n').flatMap((content, index) =>
     Array.from(content.matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => brokenLink(path, target, pages))
       .filter((missing) => missing !== undefined)
-      .map((missing) => `${path}:${index + 1}: a link leads to ${missing}, which is not there`),
+      .map((missing) => `${path}:${index + 1}: a link leads to ${missing}, which does not exist`),
   );
 }
 

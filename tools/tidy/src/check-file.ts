@@ -32,13 +32,17 @@ export function checkFile(path: string, text: string): string[] {
 }
 
 function names(path: string): string[] {
-  return drawerPattern.test(path) ? [`${path}: named after nothing in particular; name it after its concept`] : [];
+  return drawerPattern.test(path)
+    ? [`${path}: the name says nothing about the content; name the file after its concept`]
+    : [];
 }
 
 function length(path: string, text: string): string[] {
   const limit = path.endsWith('.test.ts') || path.startsWith('libs/testing/') ? testFileLinesMax : fileLinesMax;
   const count = text.split('\n').length - 1;
-  return count > limit ? [`${path}: ${count} lines, more than ${limit}; is there a second concept in it?`] : [];
+  return count > limit
+    ? [`${path}: ${count} lines, more than ${limit}; move a second concept into a file of its own`]
+    : [];
 }
 
 function lines(path: string, text: string, code: string): string[] {
@@ -54,7 +58,7 @@ function lines(path: string, text: string, code: string): string[] {
     if (!mayNameFuseExport.test(path) && fuseExportPattern.test(original[index] ?? ''))
       found.push(`${where}: an export of that kind corrupts data; export by NBD and mount that with nbdfuse`);
     if (!path.startsWith('tools/tidy/') && leftoverPattern.test(original[index] ?? ''))
-      found.push(`${where}: left open; finish it or write an issue`);
+      found.push(`${where}: an unfinished place; finish it or write an issue`);
   });
   return found;
 }

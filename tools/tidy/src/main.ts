@@ -33,5 +33,7 @@ const findings = [
 for (const finding of findings) console.error(`tidy: ${finding}`);
 if (sources.length === 0) console.error('tidy: git lists no TypeScript files; is this a checkout?');
 else if (findings.length === 0)
-  console.log(`tidy: ${sources.length} files keep the house rules, and what ${cites.length} files cite is there`);
+  console.log(
+    `tidy: ${sources.length} files keep the house rules, and everything that ${cites.length} files cite exists`,
+  );
 process.exitCode = findings.length === 0 && sources.length > 0 ? 0 : 1;

@@ -13,8 +13,13 @@ const flags = new Command('npm run kills --')
   .description(
     'Moves volumes on a real cluster of two nodes while movers, engines, pods, node-agents and nodes are killed.',
   )
-  .option('--kills <number>', 'how many', natural, 200)
-  .option('--seed <number>', 'decides what is killed when; the moments depend on the machine as well', natural, 1)
+  .option('--kills <number>', 'number of kills', natural, 200)
+  .option(
+    '--seed <number>',
+    'seed of the random choice of what is killed when; exact times also depend on the machine',
+    natural,
+    1,
+  )
   .option('--lanes <number>', 'volumes that are moved at the same time, on each node', natural, 2)
   .option('--keep', 'leave the cluster running')
   .addHelpText('after', '\nExamples:\n  npm run kills\n  npm run kills -- --kills 20 --seed 7')
@@ -54,7 +59,9 @@ async function main(): Promise<void> {
     console.log(
       `${result.rounds} rounds (${2 * result.rounds} movements) Completed with equal trees, in ${result.attempts} attempts`,
     );
-    console.log(result.leftovers.length === 0 ? 'nothing is left' : `left: ${result.leftovers.join(', ')}`);
+    console.log(
+      result.leftovers.length === 0 ? 'everything was cleaned up' : `not cleaned up: ${result.leftovers.join(', ')}`,
+    );
     if (result.leftovers.length > 0) process.exitCode = 1;
   } finally {
     await lateen.close();

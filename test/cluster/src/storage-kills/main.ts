@@ -14,12 +14,17 @@ const ownDir = join(import.meta.dirname, '..', '..', '..', '..', '.lateen', 'sto
 
 const flags = new Command('npm run storage-kills --')
   .description(
-    'Writes to a volume with three replicas on a real cluster of three nodes, while replicas, engines, instance managers, managers, front ends, nodes and networks are taken away. No acknowledged write may be lost, nothing stale read, and nothing left behind.',
+    'Writes to a volume with three replicas on a real cluster of three nodes, while replicas, engines, instance managers, managers, front ends, nodes and networks are killed or cut off. It fails if an acknowledged write is lost, old data is read, or something is not cleaned up.',
   )
-  .option('--kills <number>', 'how many', natural, 100)
-  .option('--seed <number>', 'decides what is killed when; the moments depend on the machine as well', natural, 1)
-  .addOption(new Option('--kinds <kind...>', 'only these').choices(storageKillKinds))
-  .option('--dir <folder>', "the cluster's folder", ownDir)
+  .option('--kills <number>', 'number of kills', natural, 100)
+  .option(
+    '--seed <number>',
+    'seed of the random choice of what is killed when; exact times also depend on the machine',
+    natural,
+    1,
+  )
+  .addOption(new Option('--kinds <kind...>', 'kill only these kinds').choices(storageKillKinds))
+  .option('--dir <folder>', 'folder of the cluster', ownDir)
   .option('--keep', 'leave the cluster running')
   .addHelpText('after', '\nExamples:\n  npm run storage-kills\n  npm run storage-kills -- --kills 20 --seed 7')
   .showHelpAfterError()
@@ -57,7 +62,7 @@ async function main(): Promise<void> {
       `${acknowledged} writes acknowledged, none lost; fio: ${fio.whole} rounds verified, ${fio.brokenOff} broken off`,
     );
     console.log(differ.length === 0 ? 'all replicas are equal' : `replicas differ: ${differ.join(', ')}`);
-    console.log(leftovers.length === 0 ? 'nothing is left' : `left: ${leftovers.join(', ')}`);
+    console.log(leftovers.length === 0 ? 'everything was cleaned up' : `not cleaned up: ${leftovers.join(', ')}`);
     if (differ.length + leftovers.length > 0) process.exitCode = 1;
   } finally {
     await lateen.close();

@@ -205,7 +205,7 @@ async function poll(
     const answer = await ask();
     if (isIt(answer)) return answer;
     if (clock.monotonicMs() >= giveUpMs)
-      throw new Error(`waited ${durationText(msMax)} in vain until ${what}: ${answer}`);
+      throw new Error(`waited ${durationText(msMax)} until ${what}, without success: ${answer}`);
     await clock.sleep(lookMs, signal);
   }
 }

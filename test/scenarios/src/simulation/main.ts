@@ -14,11 +14,11 @@ against each change. Exit code 1 when a seed breaks one: it is printed with the 
   --storage         the engine of a replicated volume instead, over replicas and networks that fail
   --changed-blocks  uploads of a block volume that read what has changed; every snapshot is restored and compared
 
-  --seeds N     how many seeds (default 10000)
-  --from S      the first one (default 1)
-  --workers W   processes (default: one per CPU)
-  --seed X      only this seed
-  --trace       with --seed: print its plan and everything that happens`;
+  --seeds N     number of seeds to run (default 10000)
+  --from S      first seed (default 1)
+  --workers W   number of processes (default: one per CPU)
+  --seed X      run only this seed
+  --trace       with --seed: print its plan and each event`;
 
 /** Seeds per batch of a worker. */
 const batch = 50;

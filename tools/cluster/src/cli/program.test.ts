@@ -19,8 +19,8 @@ describe('wrong usage', () => {
   it.each([
     { argv: ['bogus'], says: "unknown command 'bogus'" },
     { argv: ['up', '--fast'], says: "unknown option '--fast'" },
-    { argv: ['up', '--nodes', 'three'], says: 'It must be a whole number from 1 on.' },
-    { argv: ['up', '--nodes', '0'], says: 'It must be a whole number from 1 on.' },
+    { argv: ['up', '--nodes', 'three'], says: 'It must be a whole number, 1 or more.' },
+    { argv: ['up', '--nodes', '0'], says: 'It must be a whole number, 1 or more.' },
     { argv: ['status', '-o', 'xml'], says: 'Allowed choices are text, json, yaml' },
     { argv: ['load-image'], says: "missing required argument 'archive'" },
     { argv: ['kill'], says: "missing required argument 'machine'" },

@@ -10,36 +10,40 @@ export const exitCodes = { ok: 0, failed: 1, usage: 2, notRunning: 3, interrupte
 const examples = `
 Examples:
   npm run cluster -- up                                 one node, in .lateen/cluster
-  npm run cluster -- up --nodes 3 --dir /tmp/three      another cluster beside it
+  npm run cluster -- up --nodes 3 --dir /tmp/three      another cluster at the same time
   export KUBECONFIG=$(npm run -s cluster -- kubeconfig)
   npm run cluster -- load-image dist/lateen.tar
   npm run cluster -- exec node-1 -- ctr -n k8s.io containers list
-  npm run cluster -- kill node-2                        as a loss of power does
+  npm run cluster -- kill node-2                        turn it off, like a power failure
   npm run cluster -- down
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 status: not running or not whole, 130 interrupted.
-Built programs are kept in LATEEN_CACHE (default ~/.cache/lateen) and used again.`;
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 status: the cluster does not run completely, 130 interrupted.
+The programs are built at the first start and kept in LATEEN_CACHE (default ~/.cache/lateen).`;
 
 /** The commands of the cluster tool. Parsing throws CommanderError for wrong usage, after printing it. */
 export function clusterProgram(ports: CliPorts): Command {
   const program = new Command('cluster');
   program
-    .description('A real Kubernetes cluster on this machine, from pinned parts.')
+    .description('A real Kubernetes cluster on this machine, from pinned versions of its programs. Needs root.')
     .addHelpText('after', examples)
-    .showHelpAfterError('(--help shows what there is)')
+    .showHelpAfterError('(--help lists commands and options)')
     .exitOverride();
 
-  command(program, 'up', 'start the cluster, or repair it: whatever runs is left alone')
-    .option('--nodes <number>', 'how many nodes (default: as many as it has, else 1)', positiveNumber)
+  command(program, 'up', 'start the cluster, or repair it: what runs already keeps running')
+    .option(
+      '--nodes <number>',
+      'number of nodes (default: as many as the cluster has; 1 for a new one)',
+      positiveNumber,
+    )
     .action((options: { dir: string; nodes?: number }) => actions.up(options, ports));
-  command(program, 'down', 'remove the cluster with everything in it').action((options: { dir: string }) =>
+  command(program, 'down', 'remove the cluster and all its data').action((options: { dir: string }) =>
     actions.down(options, ports),
   );
-  command(program, 'status', 'what runs and what does not')
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(outputFormats).default('text'))
+  command(program, 'status', 'show which machines and programs run')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(outputFormats).default('text'))
     .action((options: { dir: string; output: OutputFormat }) => actions.status(options, ports));
   command(program, 'kubeconfig', 'print the path of the kubeconfig')
-    .option('--content', 'print the file itself; it holds a private key')
+    .option('--content', 'print the content of the file instead; it contains a private key')
     .action((options: { dir: string; content?: boolean }) => actions.printKubeconfig(options, ports));
   command(program, 'load-image', 'load OCI archives into every node')
     .argument('<archive...>', 'OCI archives (tar)')
@@ -49,15 +53,17 @@ export function clusterProgram(ports: CliPorts): Command {
     .argument('<command...>')
     .passThroughOptions()
     .action((machine: string, argv: string[], options: { dir: string }) => actions.exec(machine, argv, options, ports));
-  command(program, 'kill', 'end a machine as a loss of power does; `up` starts it again')
+  command(program, 'kill', 'turn a machine off, like a power failure; `up` starts it again')
     .argument('<machine>', 'control-plane, node-1, …')
     .action((machine: string, options: { dir: string }) => actions.kill(machine, options, ports));
-  command(program, 'leftovers', 'list everything of the cluster that is on this machine').action(
-    (options: { dir: string }) => actions.leftovers(options, ports),
-  );
+  command(
+    program,
+    'leftovers',
+    'list all processes, mounts, devices and networks of the cluster on this machine',
+  ).action((options: { dir: string }) => actions.leftovers(options, ports));
   program
     .command('parts')
-    .description('build the named programs (default: all) and print where they are')
+    .description('build the named programs (default: all) and print their paths')
     .argument('[name...]')
     .action((names: string[]) => actions.buildParts(names, ports));
   return program;
@@ -68,12 +74,12 @@ function command(program: Command, name: string, description: string): Command {
     .enablePositionalOptions()
     .command(name)
     .description(description)
-    .option('--dir <folder>', "the cluster's folder, which is its identity", defaultClusterDir);
+    .option('--dir <folder>', 'folder of the cluster; another folder is another cluster', defaultClusterDir);
 }
 
 function positiveNumber(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
   return value;
 }
 

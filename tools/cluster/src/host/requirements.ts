@@ -7,7 +7,7 @@ const freeBytesMin = 3 * 1024 ** 3;
 /** @throws NOT_ROOT */
 export function requireRoot(): void {
   if (process.getuid?.() === 0) return;
-  throw new AppError('NOT_ROOT', 'a cluster needs root: it makes namespaces, mounts and cgroups', {
+  throw new AppError('NOT_ROOT', 'a cluster needs root, because it creates namespaces, mounts and cgroups', {
     nextStep: 'Run the command again as root.',
   });
 }
@@ -17,9 +17,9 @@ export async function requireDisk(dir: string): Promise<void> {
   try {
     await mkdir(dir, { recursive: true });
   } catch (cause) {
-    throw new AppError('DIR_NOT_WRITABLE', `the folder ${dir} could not be made`, {
+    throw new AppError('DIR_NOT_WRITABLE', `the folder ${dir} could not be created`, {
       cause,
-      nextStep: 'Choose another with --dir.',
+      nextStep: 'Choose another folder with --dir.',
     });
   }
   const facts = await statfs(dir);

@@ -56,7 +56,7 @@ describe('waitUntil', () => {
       timeoutMs: 2_000,
       clock,
     });
-    const outcome = expect(waiting).rejects.toThrow('waited 2s in vain until it answers: refused');
+    const outcome = expect(waiting).rejects.toThrow('waited 2s until it answers, without success: refused');
     await clock.advance(2_100);
     await outcome;
   });

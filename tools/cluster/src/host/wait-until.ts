@@ -35,7 +35,7 @@ export async function waitUntil<T>(ask: () => Promise<T | undefined | false>, op
     if (clock.monotonicMs() >= giveUpMs)
       throw new AppError(
         'WAIT_TIMEOUT',
-        `waited ${durationText(options.timeoutMs)} in vain until ${options.what}${
+        `waited ${durationText(options.timeoutMs)} until ${options.what}, without success${
           cause === undefined ? '' : `: ${describeError(cause)}`
         }`,
         { retry: 'later', cause },

@@ -46,7 +46,7 @@ export async function clusterDown(options: ClusterDownOptions = {}): Promise<voi
   throw new AppError(
     'CLUSTER_LEFTOVERS',
     `the cluster is down, but these remain: ${left.map(({ kind, name }) => `${kind} ${name}`).join('; ')}`,
-    { nextStep: 'Run the command again; remove by hand what still remains.' },
+    { nextStep: 'Run the command again. Remove by hand what it still lists then.' },
   );
 }
 
@@ -67,7 +67,7 @@ async function removeKernelObjects(layout: ClusterLayout, clock: Clock): Promise
 async function removeFiles(layout: ClusterLayout): Promise<void> {
   const mounted = await mountsBelow(layout.dir);
   if (mounted.length > 0)
-    throw new AppError('STILL_MOUNTED', `${mounted.join(', ')} is still mounted; nothing below it is removed`);
+    throw new AppError('STILL_MOUNTED', `${mounted.join(', ')} is still mounted, so the folder was not removed`);
   await rm(layout.dir, { recursive: true, force: true });
   await rm(layout.lockFile, { force: true });
 }

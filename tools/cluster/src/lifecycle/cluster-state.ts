@@ -27,7 +27,7 @@ export async function readState(layout: ClusterLayout): Promise<ClusterState | u
   } catch {
     // Falls through, because the same advice applies.
   }
-  throw new AppError('CLUSTER_STATE_UNREADABLE', `${layout.stateFile} is not the state of this cluster`, {
+  throw new AppError('CLUSTER_STATE_UNREADABLE', `${layout.stateFile} cannot be read as the state of a cluster`, {
     nextStep: 'Run `npm run cluster -- down` with the same --dir, then `up` again.',
   });
 }
@@ -41,9 +41,13 @@ export async function decideState(layout: ClusterLayout, nodes: number | undefin
     throw new AppError('NODES_INVALID', `a cluster has 1 to ${nodesMax} nodes, not ${nodes}`);
   const kept = await readState(layout);
   if (kept && nodes !== undefined && nodes < kept.nodes)
-    throw new AppError('NODES_FEWER', `the cluster in ${layout.dir} has ${kept.nodes} nodes, ${nodes} were asked for`, {
-      nextStep: 'Run `npm run cluster -- down` first.',
-    });
+    throw new AppError(
+      'NODES_FEWER',
+      `the cluster in ${layout.dir} has ${kept.nodes} nodes, so it cannot be started with ${nodes}`,
+      {
+        nextStep: 'Run `npm run cluster -- down` first.',
+      },
+    );
   const state = kept ? { ...kept, nodes: nodes ?? kept.nodes } : await newState(layout, nodes ?? 1);
   await writeFileAtomically(layout.stateFile, `${JSON.stringify(state, null, 2)}\n`, { secret: true });
   return state;

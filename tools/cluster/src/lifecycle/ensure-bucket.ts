@@ -21,7 +21,7 @@ export async function ensureBucket(s3: ClusterInfo['s3'], clock: Clock, signal?:
   const what = `the S3 server at ${s3.endpointForHost} answers`;
   const response = await waitUntil(create, { what, timeoutMs: answerTimeoutMs, clock, signal });
   if (response.ok || response.status === alreadyThere) return;
-  throw new AppError('BUCKET_REFUSED', `the S3 server refused to make the bucket ${s3.bucket} (${response.status})`, {
+  throw new AppError('BUCKET_REFUSED', `the S3 server refused to create the bucket ${s3.bucket} (${response.status})`, {
     cause: new Error(await response.text()),
   });
 }

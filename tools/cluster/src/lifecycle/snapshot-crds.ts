@@ -62,6 +62,6 @@ async function crdsOf(source: CrdSource, signal: AbortSignal | undefined): Promi
 
 async function crdFolder(module: string, folder: string, signal: AbortSignal | undefined): Promise<string> {
   const answer = JSON.parse(await go(['mod', 'download', '-json', module], folder, { signal })) as { Dir?: string };
-  if (answer.Dir === undefined) throw new AppError('CRDS_MISSING', `go gave no folder for ${module}`);
+  if (answer.Dir === undefined) throw new AppError('CRDS_MISSING', `go mod download named no folder for ${module}`);
   return join(answer.Dir, 'config', 'crd');
 }

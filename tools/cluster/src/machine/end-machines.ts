@@ -40,5 +40,5 @@ async function allGone(id: string, inits: readonly ProcessRecord[]): Promise<boo
   const left = [...inits.filter((_, at) => ending[at]), ...(await markedProcesses(id))];
   if (left.length === 0) return true;
   const titles = new Map(left.map(({ pid, name }) => [pid, `${name} (pid ${pid})`]));
-  throw new AppError('PROCESS_LEFT', `${[...titles.values()].join(', ')} still there`);
+  throw new AppError('PROCESS_LEFT', `${[...titles.values()].join(', ')} did not end`);
 }

@@ -32,9 +32,9 @@ export function chooseLink(id: string, used: readonly UsedRange[]): Link {
   }
   throw new AppError(
     'SUBNET_TAKEN',
-    'the host routes all of 198.18.0.0/15 elsewhere; a cluster needs four addresses of it',
+    'the routes of this host cover all of 198.18.0.0/15, and a cluster needs four free addresses in it',
     {
-      nextStep: 'Remove the route (`ip route`) while the cluster runs.',
+      nextStep: 'Find the route with `ip route`, and remove it as long as the cluster runs.',
     },
   );
 }

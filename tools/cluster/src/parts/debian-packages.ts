@@ -45,7 +45,7 @@ export async function unpackPackages(
     await apt('apt-get', ['update', '-qq']);
     if (backports.length > 0 && !(await addBackports(apt, dir, sources, { codename, backports }))) {
       signal?.throwIfAborted();
-      note(`no backports of ${codename} on this mirror: its own ${backports.join(', ')} are taken`);
+      note(`this mirror has no backports of ${codename}: using ${backports.join(', ')} of ${codename} itself`);
     }
     const closure = packagesOf(
       await apt('apt-get', ['install', '-y', '-qq', '--no-install-recommends', '--print-uris', ...packages]),

@@ -27,7 +27,7 @@ export function findSourceFolder(root: string): SourceFolder {
     if (files >= filesMin) return { path, files };
   }
   throw new Error(
-    `the demo needs a folder with ${filesMin} files and found none in ${candidates.join(', ')}. Name one with --source.`,
+    `the demo needs a directory with at least ${filesMin} files, and none of these is one: ${candidates.join(', ')}. Name another one with --source.`,
   );
 }
 

@@ -9,7 +9,7 @@ const missingShownMax = 10;
 
 /** The nodes of the replicas, and the robustness of the volume. */
 export function placesTable(places: readonly ReplicaPlaces[]): string {
-  const table = new Table({ head: ['moment', 'after', 'volume', 'replicas'], ...noColours });
+  const table = new Table({ head: ['event', 'time', 'volume', 'replicas'], ...noColours });
   for (const { when, atMs, robustness, replicas } of places)
     table.push([when, secondsText(atMs), robustness, replicas.join('\n')]);
   return table.toString();
@@ -17,7 +17,7 @@ export function placesTable(places: readonly ReplicaPlaces[]): string {
 
 /** The longest time that the customer waited while a node was lost. */
 export function actTable(acts: readonly Act[]): string {
-  const table = new Table({ head: ['act', 'longest time without an order'], ...noColours });
+  const table = new Table({ head: ['event', 'longest time without an order'], ...noColours });
   for (const { title, longestPauseMs } of acts) table.push([title, secondsText(longestPauseMs)]);
   return table.toString();
 }
@@ -28,9 +28,9 @@ export function orderTable(orders: OrderReport): string {
   const shown = orders.missing.slice(0, missingShownMax).join(', ');
   table.push(
     ['acknowledged by the database', orders.acknowledged],
-    ['found in the end', orders.found],
+    ['found in the database at the end', orders.found],
     ['acknowledged and LOST', orders.missing.length === 0 ? 'none' : `${orders.missing.length}: ${shown}`],
-    ['found and not acknowledged', orders.unacknowledged],
+    ['found, but not acknowledged', orders.unacknowledged],
   );
   return table.toString();
 }
@@ -41,10 +41,12 @@ export function printReplicated(result: ReplicatedJourneyResult, seconds: number
   console.log(`\n${placesTable(places)}\n\n${actTable(acts)}\n\n${orderTable(orders)}`);
   console.log(
     leftovers.length === 0
-      ? 'Every page and index of the database was read. Nothing is left of the volume: no object, PersistentVolume or orphan.'
-      : `LEFT BEHIND: ${leftovers.join(', ')}`,
+      ? 'Every page and index of the database can be read. Everything was cleaned up: no object, PersistentVolume or orphan of the volume is left.'
+      : `NOT CLEANED UP: ${leftovers.join(', ')}`,
   );
-  console.log(`\n${stepTable([...steps, { title: 'all, with cluster and images', ms: seconds * 1_000 }])}`);
+  console.log(
+    `\n${stepTable([...steps, { title: 'total, with starting the cluster and building images', ms: seconds * 1_000 }])}`,
+  );
   const well = orders.acknowledged > 0 && orders.missing.length === 0 && leftovers.length === 0;
   console.log(`${well ? 'SUCCESS' : 'FAILED'} after ${seconds.toFixed(0)} s.`);
   return well;

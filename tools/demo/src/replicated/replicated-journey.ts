@@ -79,17 +79,21 @@ export class ReplicatedJourney {
   async run(): Promise<ReplicatedJourneyResult> {
     const { lateen } = this.#ports;
     for (const [name, value] of settings) await lateen(['storage', 'setting', 'set', name, value]);
-    const view = await this.#step('the shop opens', 'A database on a volume with three replicas', () => this.#open());
+    const view = await this.#step('create the shop', 'Creating a database on a volume with three replicas', () =>
+      this.#open(),
+    );
     const [database, customers] = await this.#customersCome();
     const spare = this.#options.nodes.find((node) => node !== database && node !== customers) ?? '';
-    await view.note('at first', this.#signal);
+    await view.note('before any loss', this.#signal);
 
-    await this.#act(`${spare} is lost, which has a replica`, spare, view, () => Promise.resolve());
+    await this.#act(`${spare}, which has a replica, is lost`, spare, view, () => Promise.resolve());
     const moved = () => this.#databaseRunsElsewhere(database);
-    await this.#act(`${database} is lost, on which the database runs`, database, view, moved);
+    await this.#act(`${database}, which runs the database, is lost`, database, view, moved);
 
-    const orders = await this.#step('the orders', 'Holding the orders against what was acknowledged', () =>
-      this.#compare(),
+    const orders = await this.#step(
+      'compare the orders',
+      'Comparing the orders in the database with those that were acknowledged',
+      () => this.#compare(),
     );
     await lateen(['storage', 'volume', 'describe', view.volume]);
     const leftovers = await this.#step('clean-up', 'Deleting the shop and its volume', () => this.#close(view.volume));
@@ -131,22 +135,22 @@ export class ReplicatedJourney {
     const { clock, lateen, killNode, bringNodesBack } = this.#ports;
     const fromMs = clock.now();
     const deadline = () => AbortSignal.any([this.#signal, clock.deadline(stepMsMax)]);
-    await this.#step(`${node} lost: degraded after`, `${title}: its power is cut`, async () => {
+    await this.#step(`${node} lost: until the volume is degraded`, `${title}: turning it off`, async () => {
       await killNode(node);
       await view.until('degraded', deadline());
     });
     await view.note(`${node} lost`, this.#signal);
     await lateen(['storage', 'volume', 'describe', view.volume]);
     await this.#step(
-      `${node} lost: rebuilt elsewhere after`,
-      'The volume builds what it lacks on the others',
+      `${node} lost: until the volume is healthy again`,
+      'The missing replica is rebuilt on another node',
       async () => {
         await recovered();
         await view.until('healthy', deadline());
       },
     );
-    await view.note('rebuilt elsewhere', this.#signal);
-    await this.#step(`${node} back: Ready after`, `${node} gets its power back`, bringNodesBack);
+    await view.note('rebuilt on another node', this.#signal);
+    await this.#step(`${node} back: until it is Ready`, `Turning ${node} on again`, bringNodesBack);
     await view.until('healthy', deadline());
     await view.note(`${node} back`, this.#signal);
     this.#acts.push({ title, longestPauseMs: longestPauseMs(await this.#orders(), fromMs, clock.now()) });

@@ -13,7 +13,7 @@ export const noColours = { style: { head: [], border: [] } };
 /** Prints what was moved, the rate, the duration of each phase, and the stored size. */
 export function movementTable(records: readonly MovementRecord[]): string {
   const table = new Table({
-    head: ['', 'volume', 'went over', 'stored after', 'took', 'rate', 'phases'],
+    head: ['', 'volume size', 'new or changed', 'repository after', 'duration', 'rate', 'phases'],
     ...noColours,
   });
   for (const record of records) {
@@ -38,35 +38,35 @@ function rateText(record: MovementRecord): string {
   const lines = [
     bytesPerSecond === undefined ? '-' : `${byteSize(bytesPerSecond)}/s`,
     filesPerSecond === undefined ? '' : `${filesPerSecond} files/s`,
-    limitedBy === undefined ? '' : `by ${limitedBy}`,
+    limitedBy === undefined ? '' : `limited by ${limitedBy}`,
   ];
   return lines.filter(Boolean).join('\n');
 }
 
 /** Prints how each volume of a pod was backed up. */
 export function wayTable(ways: readonly VolumeWay[]): string {
-  const table = new Table({ head: ['volume of the warehouse', 'is', 'was taken by', 'because'], ...noColours });
+  const table = new Table({ head: ['volume of the warehouse', 'type', 'backed up by', 'reason'], ...noColours });
   for (const { volume, kind, way, why } of ways) table.push([volume, kind, way, why]);
   return table.toString();
 }
 
 /** Prints the duration of each step. */
 export function stepTable(steps: readonly Step[]): string {
-  const table = new Table({ head: ['step', 'took'], ...noColours });
+  const table = new Table({ head: ['step', 'duration'], ...noColours });
   for (const { title, ms } of steps) table.push([title, secondsText(ms)]);
   return table.toString();
 }
 
 /** Prints the content of a backup in the bucket. */
 export function fileTable(files: readonly ObjectSummary[]): string {
-  const table = new Table({ head: ['in the bucket', 'size'], ...noColours });
+  const table = new Table({ head: ['file of the backup in the bucket', 'size'], ...noColours });
   for (const { key, sizeBytes } of files) table.push([key, byteSize(sizeBytes)]);
   return table.toString();
 }
 
 /** Prints for each aspect of the restored tree: kept or wrong. */
 export function comparisonTable(results: readonly AspectResult[]): string {
-  const table = new Table({ head: ['restored tree', 'compared', 'equal', 'result'], ...noColours });
+  const table = new Table({ head: ['restored files', 'compared', 'equal', 'result'], ...noColours });
   for (const result of results)
     table.push([
       result.aspect,
@@ -78,8 +78,8 @@ export function comparisonTable(results: readonly AspectResult[]): string {
 }
 
 function verdict(result: AspectResult): string {
-  if (result.compared === 0 && result.different.length === 0) return 'none in this tree';
-  if (result.different.length === 0) return 'kept';
+  if (result.compared === 0 && result.different.length === 0) return 'none in this directory';
+  if (result.different.length === 0) return 'equal';
   const examples = result.different.slice(0, examplesMax).join(', ');
   return `WRONG: ${examples}${result.different.length > examplesMax ? ' …' : ''}`;
 }

@@ -18,22 +18,22 @@ export function printResult(result: BackupJourneyResult, context: ResultContext)
   console.log(`\n${movementTable(result.records)}`);
   for (const each of result.restores) printRestore(each);
   console.log(
-    `\n${result.entries} entries, ${context.source.files} of the files from ${context.source.path}; ${result.changedFiles} changed between the backups.`,
+    `\nThe backup has ${result.entries} files and directories, ${context.source.files} of them from ${context.source.path}. ${result.changedFiles} files were changed between the two backups.`,
   );
   console.log(
-    `During the first backup customers bought for ${customers.seconds} s, ${customers.failed === 0 ? 'none was turned away' : `${customers.failed} were TURNED AWAY`}; their longest pause was ${customers.longestPauseSeconds} s.`,
+    `Customers bought for ${customers.seconds} s during the first backup. ${customers.failed === 0 ? 'No purchase failed.' : `${customers.failed} purchases FAILED.`} The longest time without a purchase was ${customers.longestPauseSeconds} s.`,
   );
   console.log(
     clean
-      ? 'Nothing leaked: no pod, PVC, PV, VolumeSnapshot or VolumeSnapshotContent is left of the movements.'
-      : `LEFT BEHIND: ${result.leftovers.join(', ')}`,
+      ? 'Everything was cleaned up: no pod, PVC, PV, VolumeSnapshot or VolumeSnapshotContent of the uploads and restores is left.'
+      : `NOT CLEANED UP: ${result.leftovers.join(', ')}`,
   );
   console.log(
-    `\n${stepTable([...result.steps, { title: 'all, with cluster and images', ms: context.seconds * 1_000 }])}`,
+    `\n${stepTable([...result.steps, { title: 'total, with starting the cluster and building images', ms: context.seconds * 1_000 }])}`,
   );
   if (context.ownCluster)
     console.log(
-      'The cluster goes on running. Look around: npm run cluster -- status   End it: npm run cluster -- down',
+      'The cluster is still running. See its state: npm run cluster -- status   Remove it: npm run cluster -- down',
     );
   const well = result.restores.every(isWell) && clean && customers.failed === 0;
   console.log(`${well ? 'Done' : 'FAILED'} after ${context.seconds.toFixed(0)} s.`);
@@ -43,15 +43,15 @@ export function printResult(result: BackupJourneyResult, context: ResultContext)
 const isWell = ({ comparison, flaws }: RestoredShop): boolean => isFaithful(comparison) && flaws.length === 0;
 
 function printRestore({ title, comparison, database, flaws }: RestoredShop): void {
-  console.log(`\nThe ${title}:\n${comparisonTable(comparison)}`);
+  console.log(`\nResult of the ${title}:\n${comparisonTable(comparison)}`);
   console.log(
     flaws.length === 0
-      ? `The database is as it was: ${database.state.transactions} transactions; accounts, tellers, branches and history agree, pg_dump writes the same to the byte, and every page and index was read. The three volumes of the warehouse had every file, to the byte, before its container started.`
-      : `Database or warehouse came back WRONG: ${flaws.join('; ')}`,
+      ? `The restored database equals the one that was backed up: ${database.state.transactions} transactions, the same totals in all tables, the same output of pg_dump, and every page and index can be read. The three volumes of the warehouse had all files, with the same content, before its container started.`
+      : `The restored database or warehouse is WRONG: ${flaws.join('; ')}`,
   );
   console.log(
     isFaithful(comparison)
-      ? 'The restored tree equals the source in everything that the engine keeps.'
-      : 'The restored tree DIFFERS from the source where it must not: see WRONG above.',
+      ? 'The restored files equal the source in everything that the engine stores.'
+      : 'The restored files DIFFER from the source: see WRONG in the table above.',
   );
 }

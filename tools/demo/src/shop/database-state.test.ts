@@ -10,12 +10,12 @@ describe('flawsOf', () => {
   it.each([
     ['all is well', record(150), []],
     ['half a transaction', record(150, { tellers: 8 }), [expect.stringContaining('tellers 8'), expect.anything()]],
-    ['something is lost', record(99), ['transactions 99, and before the backup 150']],
-    ['another text', record(150, {}, 'another'), ['pg_dump writes another text']],
+    ['something is lost', record(99), ['transactions 99, but before the backup it was 150']],
+    ['another text', record(150, {}, 'another'), ['the output of pg_dump differs']],
     [
       'no number',
       record(150, { accounts: Number.NaN }),
-      [expect.stringContaining('accounts NaN'), 'accounts NaN, and before the backup 7'],
+      [expect.stringContaining('accounts NaN'), 'accounts NaN, but before the backup it was 7'],
     ],
   ])('%s', (_title, restored, expected) => {
     expect(flawsOf(restored, record(150))).toEqual(expected);

@@ -60,10 +60,12 @@ export function flawsOf(restored: DatabaseRecord, before: DatabaseRecord): strin
   return [
     ...(sums.size === 1
       ? []
-      : [`half transactions: accounts ${accounts}, tellers ${tellers}, branches ${branches}, history ${history}`]),
+      : [
+          `totals of the tables differ: accounts ${accounts}, tellers ${tellers}, branches ${branches}, history ${history}`,
+        ]),
     ...columns
       .filter((column) => restored.state[column] !== before.state[column])
-      .map((column) => `${column} ${restored.state[column]}, and before the backup ${before.state[column]}`),
-    ...(restored.dump === before.dump ? [] : ['pg_dump writes another text']),
+      .map((column) => `${column} ${restored.state[column]}, but before the backup it was ${before.state[column]}`),
+    ...(restored.dump === before.dump ? [] : ['the output of pg_dump differs']),
   ];
 }

@@ -34,7 +34,7 @@ export function parseTree(text: string): TreeEntry[] {
   const expected = closing === undefined ? undefined : (JSON.parse(closing) as { entries?: number }).entries;
   if (expected !== entries.length)
     throw new Error(
-      `the tree listing is incomplete: ${entries.length} entries came, ${expected ?? 'no closing line'} expected`,
+      `the listing of the directory is incomplete: it has ${entries.length} entries, expected ${expected ?? 'a last line with their number'}`,
     );
   return entries;
 }

@@ -61,9 +61,11 @@ export function waysOf(pod: Pod, { claims, uploads, podVolumes }: Taken): Volume
     const kind = claimName === undefined ? 'emptyDir' : `claim of class ${className}`;
     const isOfPod = ({ spec }: PodVolumeBackup) => spec.pod.name === pod.metadata.name && spec.volume === name;
     if (podVolumes.some(isOfPod))
-      return [{ volume: name, kind, way: 'read through the pod', why: `${annotations.backupVolumes} names it` }];
+      return [{ volume: name, kind, way: 'reading it through the pod', why: `${annotations.backupVolumes} names it` }];
     if (uploads.some(({ spec }) => spec.sourcePVC === claimName))
-      return [{ volume: name, kind, way: 'snapshot, data moved', why: 'the driver of its class takes snapshots' }];
-    return [{ volume: name, kind, way: 'NOT BACKED UP', why: 'nothing took it' }];
+      return [
+        { volume: name, kind, way: 'a snapshot that is uploaded', why: 'the driver of its class takes snapshots' },
+      ];
+    return [{ volume: name, kind, way: 'NOT BACKED UP', why: 'no PodVolumeBackup and no DataUpload exists for it' }];
   });
 }
