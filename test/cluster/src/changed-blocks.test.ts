@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => lateen.kube.close());
 
-/** Whether each node answers: kubelet mounts the certificate for that up to two minutes after the installation. */
+/** Whether each node answers: kubelet mounts the certificate for it up to two minutes after the installation. */
 async function isReady(): Promise<boolean> {
   const { items } = await lateen.kube.list(podType, { namespace, labelSelector });
   const logs = await Promise.all(

@@ -8,7 +8,7 @@ import { chunkBytes, type DriverUnderTest, diskBytes, RawDisk } from './raw-disk
 const keptMs = 60_000;
 const signal = AbortSignal.any([]);
 
-/** Writes random data of so many KiB at places given in MiB, through the page cache and out of it. */
+/** Writes that many KiB of random data at places given in MiB, and drops them from the page cache. */
 const scribble = (kib: number, ...placesMiB: readonly number[]) =>
   `for at in ${placesMiB.join(' ')}; do dd if=/dev/urandom of=/dev/disk bs=1K count=${kib} seek=$((at * 1024)) conv=notrunc status=none; done; sync /dev/disk`;
 
@@ -40,7 +40,7 @@ export function describeChangedBlocks(of: DriverUnderTest, ports: () => ClusterP
       for (const name of [namespace, ...restored]) await deleteNamespace(kube, name, systemClock, signal);
     }, 2 * announcedMs);
 
-    it('are everything at first, and the snapshot stays', async () => {
+    it('are everything at first, and the snapshot is kept', async () => {
       await disk.sh(scribble(8192, 0, 50, 150, 240));
       expect(whatWasRead(await uploaded())).toMatchObject({
         phase: 'Completed',
@@ -48,14 +48,14 @@ export function describeChangedBlocks(of: DriverUnderTest, ports: () => ClusterP
       });
     });
 
-    it('are all that is read the second time', async () => {
+    it('are all that is read by the second upload', async () => {
       await disk.sh(scribble(64, 51, 125, 243));
       const second = await uploaded();
       const { fullReadReason, changedBytes = 0, uploadedBytes, readBytes = 0, phase } = whatWasRead(second);
       expect([phase, fullReadReason]).toEqual(['Completed', undefined]);
       expect(changedBytes).toBe(3 * chunkBytes);
       expect(uploadedBytes).toBe(3 * chunkBytes);
-      // What is verified is read too.
+      // Verified data is read too.
       expect(readBytes).toBeLessThan(diskBytes / 8);
     });
 

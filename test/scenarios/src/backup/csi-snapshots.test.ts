@@ -493,7 +493,7 @@ describe('the Secrets of snapshots', () => {
       { metadata: { annotations: { 'csi.storage.k8s.io/snapshotter-secret-name': 'x' } } },
       undefined,
     ],
-  ])('of a %s in %s come along', async (kind, _where, item, expected) => {
+  ])('of a %s in %s are added', async (kind, _where, item, expected) => {
     const result = await run(`velero.io/csi-volumesnapshot${kind}-backupper`, item);
     expect(result.additionalItems).toEqual(expected);
     const must = result.item.metadata.annotations?.['backup.velero.io/must-include-additional-items'];

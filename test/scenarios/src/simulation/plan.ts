@@ -68,7 +68,7 @@ export interface SimulationPlan {
   calls: CallChances;
   /** Longest reaction time of kubelets, storage and movers, ms. */
   reactionMsMax: number;
-  /** From this time on there are no faults, and everything has to end. */
+  /** From this time on no faults occur, and everything has to end. */
   calmAtMs: number;
 }
 
