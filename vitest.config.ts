@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-/** Property tests draw the same cases in each run. */
-const setupFiles = ['tools/test-runner/src/property-seed.ts'];
+const common = {
+  /** Property tests draw the same cases in each run. */
+  setupFiles: ['tools/test-runner/src/property-seed.ts'],
+  /** The default of `expect.poll`, one second, is too short on a machine that is busy with other tests. */
+  expect: { poll: { timeout: 20_000 } },
+};
 
 const excluded = ['**/node_modules/**', '**/dist/**'];
 
@@ -19,7 +23,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          setupFiles,
+          ...common,
           name: 'unit',
           // Ends what hangs, and nothing that only has to wait for a busy machine.
           testTimeout: 30_000,
@@ -31,7 +35,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          setupFiles,
+          ...common,
           name: 'scenario',
           include: ['test/scenarios/**/*.test.ts'],
           exclude: excluded,
@@ -42,7 +46,7 @@ export default defineConfig({
       {
         test: {
           // Each file has an API server of its own, and waits for it more than it computes.
-          setupFiles,
+          ...common,
           name: 'api',
           include: ['test/api/**/*.test.ts'],
           exclude: excluded,
@@ -54,7 +58,7 @@ export default defineConfig({
       {
         test: {
           // Real engines, object stores and devices, each file with its own: two files run beside each other.
-          setupFiles,
+          ...common,
           name: 'parts',
           include: ['test/cluster/src/parts/**/*.test.ts'],
           globalSetup: ['test/cluster/src/environment/set-up-parts.ts'],
@@ -66,7 +70,7 @@ export default defineConfig({
       },
       {
         test: {
-          setupFiles,
+          ...common,
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
           globalSetup: ['test/cluster/src/environment/set-up.ts'],
@@ -80,7 +84,7 @@ export default defineConfig({
         test: {
           // What needs nothing of that cluster. Most of it is waiting, six minutes in the file about a node that is cut off alone: two
           // files run beside each other.
-          setupFiles,
+          ...common,
           name: 'own-clusters',
           include: ['test/cluster/src/own-clusters/**/*.test.ts'],
           globalSetup: ['test/cluster/src/environment/set-up-parts.ts'],
@@ -93,7 +97,7 @@ export default defineConfig({
       {
         test: {
           // What installs Lateen itself, each file in a namespace of its own: on a cluster as above, and not on the same.
-          setupFiles,
+          ...common,
           name: 'installations',
           include: ['test/cluster/src/installations/**/*.test.ts'],
           globalSetup: ['test/cluster/src/environment/set-up.ts'],
