@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { AppError } from '@lateen/errors';
 import { systemClock } from '@lateen/kernel';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { trailerOf } from './client.ts';
 import { connectUnix } from './connect.ts';
 import type { ServiceHandlers, ServiceOptions } from './service.ts';
@@ -163,7 +163,7 @@ describe('the data that a server reads of an incomplete stream', () => {
       }
       await expect(client.sum(broken(), { signal: stop.signal })).rejects.toThrow('the disk is gone');
     }
-    await vi.waitFor(() => expect(last).toEqual(Array.from({ length: 50 }, () => 0x07)));
+    await expect.poll(() => last).toEqual(Array.from({ length: 50 }, () => 0x07));
   });
 });
 

@@ -5,7 +5,7 @@ import { AppError } from '@lateen/errors';
 import type { Random } from '@lateen/kernel';
 import { type EngineExit, engineFailure, type KopiaSession } from '@lateen/repository';
 import { FakeClock, recordingLog } from '@lateen/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { endLine, headerLine, recordLine } from './attributes/attribute-record.ts';
 import { packInline, unpackInline } from './attributes/inline-manifest.ts';
 import type { Programs } from './attributes/programs.ts';
@@ -250,7 +250,7 @@ describe('upload', () => {
     const { uploader, runs, manifests } = uploaderWith(script, manyFolders);
     const abort = new AbortController();
     const upload = uploader.upload(uploadRequest({}, abort.signal));
-    await vi.waitFor(() => expect(manifests).toHaveLength(1));
+    await expect.poll(() => manifests).toHaveLength(1);
     abort.abort(new AppError('DATA_PATH_CANCELED', 'data path is canceled'));
     await expect(upload).rejects.toThrow('data path is canceled');
     expect(runs.at(-1)).toEqual(['snapshot', 'delete', attributesId, id, '--delete']);

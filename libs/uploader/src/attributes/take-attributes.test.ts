@@ -4,7 +4,7 @@ import { AppError } from '@lateen/errors';
 import type { EngineExit, KopiaSession } from '@lateen/repository';
 import { FakeClock } from '@lateen/testing';
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { endLine, headerLine, recordLine } from './attribute-record.ts';
 import { inlineLengthMax, inlinePlainLengthMax, packInline, unpackInline } from './inline-manifest.ts';
 import { ManifestLines } from './manifest-lines.ts';
@@ -148,7 +148,7 @@ describe('the found attributes', () => {
     void taken.then(() => {
       isTaken = true;
     });
-    await vi.waitFor(() => expect(ran).toHaveLength(3));
+    await expect.poll(() => ran).toHaveLength(3);
     await clock.advance(inlineScanMsMax - 1);
     expect(isTaken).toBe(false);
     await clock.advance(1);
@@ -199,7 +199,7 @@ describe('the found attributes', () => {
     const abort = new AbortController();
     const { programs, ran, go } = scanOf(2, 3);
     const { taken } = take(programs, abort.signal);
-    await vi.waitFor(() => expect(ran).toHaveLength(3));
+    await expect.poll(() => ran).toHaveLength(3);
     abort.abort(new AppError('DATA_PATH_CANCELED', 'data path is canceled'));
     go();
     await expect(taken).rejects.toThrow('data path is canceled');
