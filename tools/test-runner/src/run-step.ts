@@ -41,7 +41,16 @@ async function runVitest({ projects, shard }: Step & { kind: 'vitest' }, context
     const chosen = projects.map((project) => `--project=${project}`);
     if (shard !== undefined) chosen.push(`--shard=${shard}`);
     const exitCode = await run(
-      ['vitest', 'run', ...chosen, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+      // Snapshots are compared, never written, as CI does it: a run that adds one says nothing about it.
+      [
+        'vitest',
+        'run',
+        ...chosen,
+        '--update=none',
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${file}`,
+      ],
       context,
     );
     const report = readReport(file);
