@@ -64,7 +64,7 @@ const command = new Command('npm run demo --')
     '\nExamples:\n  npm run demo\n  npm run demo -- --storage replicated\n  npm run demo -- --source /usr/share\n  npm run demo -- --kubeconfig ~/.kube/config',
   )
   .showHelpAfterError()
-  // 2 for a wrong command line, as everywhere in this project.
+  // 2 for a wrong command line, as in all programs of this project.
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
 
 const flags = command.parse().opts<Flags>();
@@ -105,13 +105,16 @@ function portsFor(lateen: RunningLateen, scratch: string): BackupJourneyPorts {
 
 type DatabaseImage = (lateen: RunningLateen) => Promise<string>;
 
-/** The database's image: for a cluster of our own it is made, beginning at once because most of the time is spent on downloads, and loaded. */
+/**
+ * The database's image. For a cluster of the demo it is built and loaded; the build starts immediately, because most of its time is spent
+ * on downloads.
+ */
 function databaseImages(progress: Progress): DatabaseImage {
   if (kubeconfig !== undefined) return async () => flags.databaseImage;
   const built = during(progress, 'building the image of PostgreSQL', (step) =>
     postgresImage((text) => step.update(text), signal),
   );
-  // Its failure is thrown where the image is needed.
+  // Its error is thrown where the image is needed.
   built.catch(() => {});
   return async ({ cluster }) => {
     const { archive } = await built;
@@ -175,7 +178,7 @@ async function journey(options: BackupJourneyOptions, ports: BackupJourneyPorts)
   try {
     return await runBackupJourney(options, ports, signal);
   } catch (error) {
-    // What went wrong matters more than what could not be cleaned up after it.
+    // The error of the demo is more important than an error of the cleanup.
     await cleanUpShop(options, ports, AbortSignal.any([])).catch((problem: unknown) =>
       console.error(`lateen: the demo could not clean up: ${describeError(problem)}`),
     );

@@ -24,7 +24,7 @@ const command = new Command('npm test --')
     '\nExamples:\n  npm test\n  npm test -- --tier check,unit\n  npm test -- --kubeconfig ~/.kube/config',
   )
   .showHelpAfterError()
-  // 2 for a wrong command line, as everywhere in this project.
+  // 2 for a wrong command line, as in all programs of this project.
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
 
 const options = command.parse().opts<Options>();
@@ -45,8 +45,8 @@ interface StepResult extends StepOutcome {
 }
 
 /**
- * Node's compiled code, for all programs that the tests start: they run from their sources, hundreds of times, and half of the CPU time of such a
- * start was removing types and compiling.
+ * Node's compile cache, for all programs that the tests start: they run from their sources, hundreds of times, and half of the CPU time of
+ * such a start was removing types and compiling.
  */
 const compiled = mkdtempSync(join(tmpdir(), 'lateen-compiled-'));
 process.on('exit', () => rmSync(compiled, { recursive: true, force: true }));
@@ -66,7 +66,7 @@ const runnable = selected.filter((step) => {
   results.push({ step, tally: { passed: 0, failed: 0, skipped: 1 }, failures: [], seconds: 0 });
   return false;
 });
-/** One step prints as it goes; those in parallel to it print when they have ended. */
+/** One step prints as it runs; those in parallel to it print when they have ended. */
 let printing: Step | undefined;
 const isParallel = (step: Step) => step.kind === 'vitest' && step.parallel === true && kubeconfig === undefined;
 for (const step of runnable.filter((each) => !isParallel(each))) await run(step);

@@ -13,23 +13,22 @@ import {
 } from '@lateen/image';
 import { run } from '../host/run.ts';
 
-/** A quarter of an hour: a slow mirror may take minutes, a dead one forever. */
+/** A quarter of an hour: a slow mirror may take minutes, and a dead one never answers. */
 const timeoutMs = 15 * 60_000;
 
-/** Needed by Debian itself and not by a program's library path; libc goes with the machine's own loader. */
+/** Packages that Debian itself needs, and not a program's library path; libc belongs to the machine's own loader. */
 const isLibrary = (name: string): boolean =>
   /^(lib|zlib1g$)/.test(name) && !/^lib(c6|c-bin|python.*|perl.*|pam.*)$/.test(name);
 
 export interface WantedPackages {
   packages: readonly string[];
-  /** Those that come from the release's backports where the mirror has them: names or patterns. */
+  /** Packages that come from the release's backports when the mirror has them: names or patterns. */
   backports?: readonly string[];
 }
 
 /**
- * Downloads `packages` of the machine's own Debian release with every library that they need, whatever is installed here,
- * and unpacks them into `root`. apt checks signatures and sums; its state is kept apart, so that it needs no root and
- * changes nothing of the machine.
+ * Downloads `packages` of the machine's own Debian release with every library that they need, whatever is installed here, and unpacks them
+ * into `root`. apt checks signatures and checksums; its state is kept separately, so that it needs no root and does not change the machine.
  * @throws IMAGE_NOT_DEBIAN, PACKAGES_UNAVAILABLE
  */
 export async function unpackPackages(
@@ -71,8 +70,8 @@ export async function unpackPackages(
 type SeparateApt = (program: string, args: readonly string[], cwd?: string) => Promise<string>;
 
 /**
- * Lets `backports` come from the backports beside what has been updated already. False when the mirror has none, or does not
- * answer for them: apt goes on with the lists that it has.
+ * Adds `backports` to the package lists that were already updated. False when the mirror has none, or does not serve their lists: apt then
+ * continues with the other lists.
  */
 export async function addBackports(
   apt: SeparateApt,
@@ -96,7 +95,7 @@ export async function addBackports(
   return true;
 }
 
-/** Runs apt and dpkg with lists, cache and sources of their own below `dir`, and as if nothing were installed. */
+/** Runs apt and dpkg with separate lists, cache and sources below `dir`, and as if nothing were installed. */
 async function separateApt(dir: string, sources: AptSources, signal: AbortSignal | undefined): Promise<SeparateApt> {
   for (const folder of ['state/lists/partial', 'cache/archives/partial', 'sources', 'preferences'])
     await mkdir(join(dir, folder), { recursive: true });
