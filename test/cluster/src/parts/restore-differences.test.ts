@@ -29,7 +29,7 @@ beforeAll(async () => {
   server = await startS3Server();
   await server.makeBucket('backups');
   store = await startDistantStore({ upstream: server.endpoint, clock: systemClock });
-  rig = await repositoryRig(server, {}, testPassword, 'direct');
+  rig = await repositoryRig(server, { endpoint: store.endpoint }, testPassword, 'direct');
   await rig.initialise();
 }, 900_000);
 afterAll(async () => {
@@ -197,9 +197,11 @@ describe.skipIf(!isRoot)('a restore of differences into a block device', () => {
     const abort = new AbortController();
     const reason = new AppError('DATA_PATH_CANCELED', 'data path is canceled');
     const onProgress = ({ doneBytes = 0 }) => doneBytes > 12 * MiB && abort.abort(reason);
+    // It must not end before its first progress.
+    store.set({ bytesPerSecond: 12 * MiB });
     const ended = restore(device, snapshotID, config, { signal: abort.signal, onProgress });
-    // A restore that ends before its first progress would not test this.
     await expect(ended).rejects.toBe(reason);
+    store.set({});
     // A partly written chunk, and a write by another program.
     scribble(device, 5 * MiB + 777, 70_000);
     scribble(device, 90 * MiB, 4096);
