@@ -17,8 +17,9 @@ const blockBytes = 4096;
 const never = new AbortController().signal;
 const execute = promisify(execFile);
 
+/** `--norc`: started by Node as the outermost shell, with an empty script, bash would read its files of an interactive shell first. */
 export const sh = async (script: string, ...args: string[]): Promise<string> =>
-  (await execute('bash', ['-euc', script, 'bash', ...args], { maxBuffer: 64 * MiB })).stdout;
+  (await execute('bash', ['--norc', '-euc', script, 'bash', ...args], { maxBuffer: 64 * MiB })).stdout;
 
 export type FileSystem = 'ext4' | 'xfs';
 
