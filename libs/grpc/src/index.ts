@@ -11,6 +11,7 @@ export {
 } from './connect.ts';
 export { InFlight, type InFlightKey } from './in-flight.ts';
 export type { ServeLimits } from './listen.ts';
+export { FrameBytes, framed, prefixBytes } from './message-frames.ts';
 export { makeService, type Service, type ServiceHandlers, type ServiceOptions } from './service.ts';
 export type { WireError } from './status-codes.ts';
 export { serveTcp, type TcpPlace, type TcpServer } from './tcp-server.ts';

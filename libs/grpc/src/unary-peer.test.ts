@@ -8,9 +8,9 @@ import { systemClock } from '@lateen/kernel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { trailerOf } from './client.ts';
 import { connectUnix, unaryPeer } from './connect.ts';
+import { framed } from './message-frames.ts';
 import type { ServiceHandlers, ServiceOptions } from './service.ts';
 import { TestClient, type TestServer, testService } from './test-service.ts';
-import { framed } from './unary-answer.ts';
 import type { UnaryPeer } from './unary-peer.ts';
 import { serveUnix, type UnixServer } from './unix-server.ts';
 

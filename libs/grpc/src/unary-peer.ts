@@ -3,7 +3,8 @@ import { connect as connectSocket } from 'node:net';
 import { type MethodDefinition, status } from '@grpc/grpc-js';
 import { serviceError } from './call-end.ts';
 import type { CallHeaders } from './client.ts';
-import { framed, readAnswer } from './unary-answer.ts';
+import { framed } from './message-frames.ts';
+import { readAnswer } from './unary-answer.ts';
 
 const everyCall = {
   ':method': 'POST',

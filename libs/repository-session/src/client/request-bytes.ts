@@ -1,11 +1,9 @@
+import { framed } from '@lateen/grpc';
 import { SessionRequest, WriteContentRequest } from '../generated/repository-server.ts';
 
 /** Field 13 of a request, field 2 of it: tags of protobuf for fields with a length. */
 const writeContentTag = (13 << 3) | 2;
 const dataTag = (2 << 3) | 2;
-
-/** Before each message of gRPC: that it is not compressed, and its length. */
-const prefixBytes = 5;
 
 /**
  * A request as it is sent, in parts one after the other. The bytes of a content are the last part, as they were given: the generated
@@ -13,7 +11,7 @@ const prefixBytes = 5;
  */
 export function requestParts(message: SessionRequest): [Buffer, Buffer?] {
   const { request } = message;
-  if (request?.$case !== 'writeContent') return [framed(SessionRequest.encode(message).finish(), 0)];
+  if (request?.$case !== 'writeContent') return [framed(SessionRequest.encode(message).finish())];
   const { data } = request.value;
   const fields = WriteContentRequest.encode({ ...request.value, data: Buffer.alloc(0) });
   const inner = fields.uint32(dataTag).uint32(data.length).finish();
@@ -24,11 +22,4 @@ export function requestParts(message: SessionRequest): [Buffer, Buffer?] {
     .raw(inner)
     .finish();
   return [framed(head, data.length), data];
-}
-
-function framed(head: Uint8Array, moreBytes: number): Buffer {
-  const frame = Buffer.alloc(prefixBytes + head.length);
-  frame.writeUInt32BE(head.length + moreBytes, 1);
-  frame.set(head, prefixBytes);
-  return frame;
 }
