@@ -73,7 +73,7 @@ export interface BackupPVC extends CopiedNames {
   annotations?: Readonly<Record<string, string>>;
 }
 
-/** Of the 1.19 of the reference (after-1.18.1.md, 1B). */
+/** New in Velero 1.19 (after-1.18.1.md, 1B). */
 export interface CsiSnapshotMetadataServiceConfigs {
   /** The service account whose token movers show to the service that tells changed blocks; default: their own. */
   saName: string;
